@@ -1,0 +1,9 @@
+//! The tests of the guest from outside: what it does in a simulated world, what its contract says, how it is built.
+//!
+//! One program, so that wasmtime is linked and the component compiled once.
+
+mod architecture;
+mod contract;
+mod footer;
+mod tools;
+mod world;

@@ -1,0 +1,135 @@
+//! Tasks of this workspace that need Rust. Everything a person runs is a recipe in `justfile`; this is what they call.
+//!
+//! `cargo xtask component` compiles the guest for `wasm32-unknown-unknown`, turns the core module into a component and
+//! prints the path of the file on the last line of standard output.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail, ensure};
+use wit_component::ComponentEncoder;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+const PROFILE: &str = "guest";
+const USAGE: &str = "usage: cargo xtask component";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["component"] => component(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(path) => {
+            println!("{}", path.display());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Builds the component and returns where it is.
+fn component() -> Result<PathBuf> {
+    let workspace = Workspace::find()?;
+    let module_path = workspace.compile_guest()?;
+    let module =
+        fs::read(&module_path).with_context(|| format!("cannot read the compiled guest {}", module_path.display()))?;
+    let component = ComponentEncoder::default()
+        .validate(true)
+        .module(&module)
+        .and_then(|encoder| encoder.encode())
+        .context("cannot make a component of the compiled guest")?;
+
+    let directory = workspace.target.join("component");
+    fs::create_dir_all(&directory)?;
+    let path = directory.join("pi_capsule.wasm");
+    // Rewritten only when it differs, so that what is built from it is not built again for nothing.
+    if fs::read(&path).is_ok_and(|old| old == component) {
+        return Ok(path);
+    }
+    fs::write(&path, &component).with_context(|| format!("cannot write {}", path.display()))?;
+    eprintln!("component: {} bytes (core module: {} bytes)", component.len(), module.len());
+    Ok(path)
+}
+
+/// Where the project is, and where cargo builds it.
+struct Workspace {
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl Workspace {
+    fn find() -> Result<Self> {
+        let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .context("cannot run cargo metadata")?;
+        ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+        let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+        let path = |key: &str| {
+            metadata[key].as_str().map(PathBuf::from).with_context(|| format!("cargo metadata has no {key}"))
+        };
+        Ok(Self { root: path("workspace_root")?, target: path("target_directory")? })
+    }
+
+    /// Compiles the guest and returns the path of the core module.
+    fn compile_guest(&self) -> Result<PathBuf> {
+        let status = Toolchain::chosen(&self.root)?
+            .cargo()
+            .args(["build", "--package=pi-capsule", "--lib"])
+            .args([format!("--target={TARGET}"), format!("--profile={PROFILE}")])
+            .current_dir(&self.root)
+            .status()
+            .context("cannot run cargo build")?;
+        if !status.success() {
+            bail!("the guest did not compile; when the target {TARGET} is missing, `./just setup` brings it");
+        }
+        Ok(self.target.join(TARGET).join(PROFILE).join("pi_capsule.wasm"))
+    }
+}
+
+/// What compiles the guest. `./just setup` finds out and writes it down.
+enum Toolchain {
+    /// The cargo that runs this, with the target in its sysroot.
+    Ambient,
+    /// Debian's compiler, which has no such target, but builds the standard library from its own source.
+    DebianBuildStd,
+}
+
+impl Toolchain {
+    fn chosen(root: &Path) -> Result<Self> {
+        let path = root.join(".tools/wasm-toolchain");
+        match fs::read_to_string(&path).as_deref().map(str::trim) {
+            Err(_) | Ok("rustup" | "system") => Ok(Self::Ambient),
+            Ok("debian-build-std") => Ok(Self::DebianBuildStd),
+            Ok(other) => bail!("{} says {other:?}, which means nothing; run `./just setup`", path.display()),
+        }
+    }
+
+    fn cargo(&self) -> Command {
+        match self {
+            Self::Ambient => Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into())),
+            Self::DebianBuildStd => {
+                let mut cargo = Command::new("/usr/bin/cargo");
+                cargo
+                    .env("RUSTC", "/usr/bin/rustc")
+                    .env("RUSTC_BOOTSTRAP", "1")
+                    .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort");
+                // Set by the cargo that runs this, and wrong for another one.
+                for inherited in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC_WRAPPER"] {
+                    cargo.env_remove(inherited);
+                }
+                cargo
+            }
+        }
+    }
+}
