@@ -1,0 +1,23 @@
+/**
+ * `commands`: the guest's commands, as Pi's.
+ */
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { Capsule } from "../capsule.ts";
+
+export function registerCommands(pi: ExtensionAPI, capsule: Capsule): void {
+  for (const { name, description } of capsule.describe((guest) => guest.commands.definitions())) {
+    pi.registerCommand(name, {
+      description,
+      getArgumentCompletions: async (typed) => {
+        const completions = await capsule.call("commands.complete", (guest) => guest.commands.complete(name, typed));
+        return completions === undefined || completions.length === 0 ? null : completions;
+      },
+      handler: async (args, context) => {
+        const invocation = { name, arguments: args.trim(), cwd: context.cwd };
+        await capsule.call("commands.run", (guest) => guest.commands.run(invocation));
+        // Print mode exits with the last command, so the work it has started would never be finished.
+        if (!context.hasUI) await capsule.settled();
+      },
+    });
+  }
+}

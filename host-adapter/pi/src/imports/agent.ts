@@ -1,0 +1,74 @@
+/**
+ * `agent`: how full the context is, what the agent is doing, messages to the model, and compaction.
+ */
+import type * as Agent from "../../component/types/interfaces/pi-extension-agent.js";
+import type { Guest, Host } from "../host.ts";
+import { refuseCustomType } from "../policy.ts";
+import { errorText } from "../text.ts";
+import { deny, ImportFailure } from "./failure.ts";
+
+/** Pi's words for the deliveries of the contract. */
+const DELIVERIES = {
+  append: { triggerTurn: false },
+  steer: { deliverAs: "steer" },
+  "trigger-turn": { deliverAs: "steer", triggerTurn: true },
+} as const satisfies Record<Agent.Delivery, object>;
+
+/** How a compaction that the guest asked for came out. */
+type Outcome = Parameters<Guest["lifecycle"]["compactionFinished"]>[1];
+
+export function agent(host: Host): typeof Agent {
+  return {
+    usage: () => {
+      const usage = host.session().context.getContextUsage();
+      if (usage === undefined) return undefined;
+      return {
+        ...(usage.tokens === null ? {} : { used: BigInt(Math.round(usage.tokens)) }),
+        ...(usage.contextWindow > 0 ? { window: BigInt(Math.round(usage.contextWindow)) } : {}),
+      };
+    },
+
+    isIdle: () => host.session().context.isIdle(),
+    hasPendingMessages: () => host.session().context.hasPendingMessages(),
+    isAborted: () => host.session().context.signal?.aborted ?? false,
+
+    sendMessage: ({ customType, text, display, details }, delivery) => {
+      host.session(); // Traps a guest that speaks without one.
+      deny(host, "message type", refuseCustomType(host.policy, customType));
+      const message = { customType, content: text, display, details: parseDetails(details) };
+      host.defer(() => host.pi.sendMessage(message, DELIVERIES[delivery]));
+    },
+
+    compact: (attempt) => {
+      const { context } = host.session();
+      host.defer(() => {
+        // Pi tells its handlers whether somebody stopped a compaction, and `onError` only that it failed.
+        let stopped = false;
+        const stopWatching = host.pi.on("session_compact_failed", (event) => {
+          if (event.reason === "manual") stopped = event.aborted;
+        });
+        const release = host.own(stopWatching);
+        const finish = (outcome: Outcome): void => {
+          stopWatching();
+          release();
+          host.deliver("lifecycle.compaction-finished", (guest) =>
+            guest.lifecycle.compactionFinished(attempt, outcome),
+          );
+        };
+        context.compact({
+          onComplete: () => finish({ tag: "ok", val: undefined }),
+          onError: (error) =>
+            finish({ tag: "err", val: stopped ? { tag: "cancelled" } : { tag: "failed", val: error.message } }),
+        });
+      });
+    },
+  };
+}
+
+function parseDetails(details: string | undefined): unknown {
+  try {
+    return details === undefined ? undefined : JSON.parse(details);
+  } catch (error) {
+    throw new ImportFailure({ tag: "unavailable", val: `the details are not JSON: ${errorText(error)}` });
+  }
+}

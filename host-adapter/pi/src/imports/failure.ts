@@ -1,0 +1,27 @@
+/**
+ * How an import answers with the error of its `result`.
+ */
+import type { Host } from "../host.ts";
+import { plainLine } from "../text.ts";
+
+/** Carries the error case to the guest: the generated bindings look for `payload` in what an import throws. */
+export class ImportFailure extends Error {
+  override readonly name = "ImportFailure";
+  readonly payload: object;
+
+  constructor(payload: { readonly tag: string; readonly val: string }) {
+    super(`${payload.tag}: ${payload.val}`);
+    this.payload = payload;
+  }
+}
+
+/** Answers `denied` if there is a refusal, and tells the person once for each kind of request. */
+export function deny(host: Host, kind: string, refusal: string | undefined): void {
+  if (refusal === undefined) return;
+  tellDenied(host, kind, refusal);
+  throw new ImportFailure({ tag: "denied", val: refusal });
+}
+
+export function tellDenied(host: Host, kind: string, refusal: string): void {
+  host.tellOnce(`denied ${kind}`, "warning", `pi-capsule: refused a request of the component: ${plainLine(refusal)}.`);
+}

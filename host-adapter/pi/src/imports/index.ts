@@ -1,0 +1,27 @@
+/**
+ * The imports of the world, each from the file that bears its name.
+ */
+import type { ImportObject } from "../../component/types/extension.js";
+import type { Host } from "../host.ts";
+import { agent } from "./agent.ts";
+import { clock } from "./clock.ts";
+import { random } from "./random.ts";
+import { sessionReader } from "./session-reader.ts";
+import { sessionWriter } from "./session-writer.ts";
+import { settings } from "./settings.ts";
+import { status } from "./status.ts";
+import { subprocess } from "./subprocess.ts";
+
+/** What one instance may import. Ids are counted per instance, so an object must not serve two. */
+export function importsFor(host: Host): ImportObject {
+  return {
+    "pi:extension/agent@0.1.0": agent(host),
+    "pi:extension/clock@0.1.0": clock(host),
+    "pi:extension/random@0.1.0": random(),
+    "pi:extension/session-reader@0.1.0": sessionReader(host),
+    "pi:extension/session-writer@0.1.0": sessionWriter(host),
+    "pi:extension/settings@0.1.0": settings(host),
+    "pi:extension/status@0.1.0": status(host),
+    "pi:extension/subprocess@0.1.0": subprocess(host),
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * `session-writer`: custom entries at the end of the active branch.
+ */
+import type * as SessionWriter from "../../component/types/interfaces/pi-extension-session-writer.js";
+import type { Host } from "../host.ts";
+import { refuseCustomType } from "../policy.ts";
+import { errorText } from "../text.ts";
+import { deny, ImportFailure } from "./failure.ts";
+
+/** What the contract promises to store, and no more: Pi holds every entry in memory. */
+const LARGEST_DATA = 2 * 1024 * 1024;
+
+export function sessionWriter(host: Host): typeof SessionWriter {
+  return {
+    append: (customType, json) => {
+      const { sessionManager } = host.session().context;
+      deny(host, "entry type", refuseCustomType(host.policy, customType));
+      const data = parse(json);
+      try {
+        host.pi.appendEntry(customType, data);
+      } catch (error) {
+        throw new ImportFailure({ tag: "failed", val: errorText(error) });
+      }
+      const id = sessionManager.getLeafId();
+      if (id === null) throw new ImportFailure({ tag: "failed", val: "the session took no entry" });
+      return id;
+    },
+  };
+}
+
+function parse(json: string): unknown {
+  if (Buffer.byteLength(json) > LARGEST_DATA) {
+    throw new ImportFailure({ tag: "invalid-data", val: `longer than ${LARGEST_DATA} bytes` });
+  }
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new ImportFailure({ tag: "invalid-data", val: errorText(error) });
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * The Pi extension: loads the component and connects it. What it does is decided in the component.
+ *
+ * The factory starts nothing. Pi may load extensions without ever beginning a session.
+ */
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { Capsule } from "./capsule.ts";
+import { loadComponent } from "./component.ts";
+import { registerCommands } from "./exports/commands.ts";
+import { forwardLifecycle } from "./exports/lifecycle.ts";
+import { observeTools } from "./exports/tool-observer.ts";
+import { registerTools } from "./exports/tools.ts";
+import { readPolicy } from "./policy.ts";
+
+/** Where `npm run build` puts the component and everything it needs. */
+const COMPONENT = new URL("../component/", import.meta.url);
+
+export default async function piCapsule(pi: ExtensionAPI): Promise<void> {
+  const [component, policy] = await Promise.all([
+    loadComponent(COMPONENT),
+    readPolicy(new URL("policy.json", COMPONENT)),
+  ]);
+  const capsule = await Capsule.load(pi, component, policy);
+  const ownTools = registerTools(pi, capsule);
+  registerCommands(pi, capsule);
+  observeTools(pi, capsule, ownTools);
+  forwardLifecycle(pi, capsule);
+}

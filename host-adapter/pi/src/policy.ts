@@ -1,0 +1,79 @@
+/**
+ * What a guest may ask for: pure decisions over the data in `policy.json`.
+ *
+ * The same file and the same cases bind every host, so nothing is decided here that is not written there. Neither Pi
+ * nor the component is known to this module, and it starts nothing.
+ */
+import { readFile } from "node:fs/promises";
+
+/** The content of `policy.json`. */
+export interface Policy {
+  /** By program: the argument lists that are allowed. A word in angle brackets stands for a placeholder. */
+  readonly programs: Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** By placeholder: the regular expression that an argument in its place must match. */
+  readonly placeholders: Readonly<Record<string, string>>;
+  readonly environment: {
+    readonly set: Readonly<Record<string, string>>;
+    /** Names, or prefixes that end in `*`. */
+    readonly remove: readonly string[];
+  };
+  readonly limits: {
+    readonly processMilliseconds: number;
+    readonly outputBytes: number;
+    readonly concurrentProcesses: number;
+  };
+  readonly settingsSections: readonly string[];
+  readonly statusKeys: readonly string[];
+  readonly customTypes: readonly string[];
+}
+
+/** Why a request is refused, for people; `undefined` when it is allowed. */
+export type Refusal = string | undefined;
+
+export async function readPolicy(file: string | URL): Promise<Policy> {
+  return JSON.parse(await readFile(file, "utf8")) as Policy;
+}
+
+/** Whether a program may be run with exactly these arguments. */
+export function refuseProcess(policy: Policy, program: string, args: readonly string[]): Refusal {
+  const shapes = Object.hasOwn(policy.programs, program) ? policy.programs[program] : undefined;
+  if (shapes?.some((shape) => matches(policy, shape, args))) return undefined;
+  return shapes === undefined
+    ? `the program ${program} is not allowed`
+    : `${program} is not allowed with these arguments`;
+}
+
+function matches(policy: Policy, shape: readonly string[], args: readonly string[]): boolean {
+  return shape.length === args.length && shape.every((word, index) => matchesWord(policy, word, args[index] ?? ""));
+}
+
+function matchesWord(policy: Policy, word: string, argument: string): boolean {
+  const placeholder = policy.placeholders[word];
+  return placeholder === undefined ? word === argument : new RegExp(placeholder, "u").test(argument);
+}
+
+export function refuseSettingsSection(policy: Policy, name: string): Refusal {
+  return policy.settingsSections.includes(name) ? undefined : `the settings section "${name}" is not allowed`;
+}
+
+export function refuseStatusKey(policy: Policy, key: string): Refusal {
+  return policy.statusKeys.includes(key) ? undefined : `the status line "${key}" is not allowed`;
+}
+
+export function refuseCustomType(policy: Policy, customType: string): Refusal {
+  return policy.customTypes.includes(customType) ? undefined : `entries of type "${customType}" are not allowed`;
+}
+
+/** The environment of a process: what was inherited, without what the policy removes, with what it sets. */
+export function processEnvironment(policy: Policy, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(inherited).filter(
+    ([name]) => !policy.environment.remove.some((pattern) => matchesName(pattern, name)),
+  );
+  return { ...Object.fromEntries(kept), ...policy.environment.set };
+}
+
+function matchesName(pattern: string, name: string): boolean {
+  // Windows does not tell names apart by case.
+  const given = process.platform === "win32" ? name.toUpperCase() : name;
+  return pattern.endsWith("*") ? given.startsWith(pattern.slice(0, -1)) : given === pattern;
+}

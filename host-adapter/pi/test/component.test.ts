@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { componentEmbed, componentNew } from "@bytecodealliance/jco-transpile/wasm-tools";
+import { packageComponent, worldSource } from "../scripts/component-package.ts";
+import { Capsule } from "../src/capsule.ts";
+import { loadComponent, refuseOtherWorlds } from "../src/component.ts";
+import { importsFor } from "../src/imports/index.ts";
+import { FakeHost } from "./support/fake-host.ts";
+import { FakePi } from "./support/fake-pi.ts";
+import { policy } from "./support/policy.ts";
+
+const offered = Object.keys(importsFor(new FakeHost({})));
+
+describe("component: versions", () => {
+  const manifest = (...imports: string[]) => ({ file: "other.wasm", bytes: 1, imports });
+
+  it("accepts what this host offers, or less", () => {
+    refuseOtherWorlds(manifest(), offered);
+    refuseOtherWorlds(manifest(...offered), offered);
+  });
+
+  it("refuses another version, and names the file and both versions", () => {
+    assert.throws(() => refuseOtherWorlds(manifest("pi:extension/clock@0.2.0"), offered), {
+      message:
+        "pi-capsule: other.wasm was made for pi:extension/clock 0.2.0, this host has 0.1.0. Install the same version of both.",
+    });
+  });
+
+  it("refuses an import from anywhere else", () => {
+    assert.throws(() => refuseOtherWorlds(manifest("wasi:filesystem/types@0.2.0"), offered), {
+      message:
+        "pi-capsule: other.wasm imports wasi:filesystem/types@0.2.0, which this host does not offer. Use a component for the world pi:extension.",
+    });
+  });
+});
+
+describe("component: files", () => {
+  let directory: string;
+  let url: URL;
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), "pi-capsule-component-"));
+    url = pathToFileURL(`${directory}/component/`);
+    // A component of the whole world in which every export traps at once.
+    const core = await componentEmbed({ dummy: true, witSource: await worldSource(), world: "extension" });
+    await packageComponent(await componentNew(core), "traps.wasm", join(directory, "component"));
+  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
+
+  it("finds a module for every import of the world", async () => {
+    const { manifest } = await loadComponent(url);
+    assert.deepEqual([...manifest.imports].sort(), [...offered].sort());
+  });
+
+  it("says what to do when the component has not been built", async () => {
+    const missing = pathToFileURL(`${directory}/missing/`);
+    await assert.rejects(
+      loadComponent(missing),
+      new RegExp(`^ComponentError: pi-capsule: cannot read ${missing.pathname}manifest.json. .*npm run build`),
+    );
+  });
+
+  it("reports a real trap while it is being loaded", async () => {
+    const capsule = await Capsule.load(new FakePi().api, await loadComponent(url), policy);
+    assert.throws(() => capsule.describe((guest) => guest.tools.definitions()), /traps\.wasm failed .*unreachable/);
+  });
+
+  it("survives a real trap in a session", async () => {
+    const pi = new FakePi();
+    const capsule = await Capsule.load(pi.api, await loadComponent(url), policy);
+    await capsule.open(pi.context, "lifecycle.session-started", (guest) => guest.lifecycle.sessionStarted("startup"));
+    assert.equal(pi.shown.length, 1);
+    assert.match(
+      String(pi.shown[0]?.[1]),
+      /^pi-capsule: traps\.wasm failed in lifecycle\.session-started .*unreachable/,
+    );
+  });
+
+  it("makes instances that do not share a fault", async () => {
+    const component = await loadComponent(url);
+    const first = await component.instantiate(importsFor(new FakeHost({})));
+    assert.throws(() => first.tools.definitions(), /unreachable/);
+    const second = await component.instantiate(importsFor(new FakeHost({})));
+    assert.throws(() => second.tools.definitions(), /unreachable/);
+  });
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { CompactOptions, ContextUsage, ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { agent } from "../../src/imports/agent.ts";
+import { FakeHost } from "../support/fake-host.ts";
+
+const message = { customType: "pi-context/warning", text: "Soon.", display: false };
+
+describe("agent: state", () => {
+  const usageOf = (usage: ContextUsage | undefined) =>
+    agent(new FakeHost({ context: { getContextUsage: () => usage } })).usage();
+
+  it("tells how full the context is, and leaves out what is unknown", () => {
+    assert.equal(usageOf(undefined), undefined);
+    assert.deepEqual(usageOf({ tokens: 12.4, contextWindow: 200_000, percent: 0 }), { used: 12n, window: 200_000n });
+    assert.deepEqual(usageOf({ tokens: null, contextWindow: 200_000, percent: null }), { window: 200_000n });
+    assert.deepEqual(usageOf({ tokens: 5, contextWindow: 0, percent: null }), { used: 5n });
+  });
+
+  it("tells whether the run was stopped", () => {
+    const isAborted = (signal: AbortSignal | undefined) => agent(new FakeHost({ context: { signal } })).isAborted();
+    assert.equal(isAborted(undefined), false);
+    assert.equal(isAborted(new AbortController().signal), false);
+    assert.equal(isAborted(AbortSignal.abort()), true);
+  });
+});
+
+describe("agent: messages", () => {
+  function openAgent() {
+    const sent: unknown[][] = [];
+    const pi = { sendMessage: (...args: unknown[]) => sent.push(args) } as unknown as Partial<ExtensionAPI>;
+    const host = new FakeHost({ pi, context: {} });
+    return { host, sent, sendMessage: agent(host).sendMessage };
+  }
+
+  it("sends them once the export has returned, in order, each in its way", () => {
+    const { host, sent, sendMessage } = openAgent();
+    sendMessage(message, "append");
+    sendMessage(message, "steer");
+    sendMessage({ ...message, details: '{"left":1}' }, "trigger-turn");
+    assert.deepEqual(sent, []);
+    host.returnFromExport();
+    const given = { customType: "pi-context/warning", content: "Soon.", display: false, details: undefined };
+    assert.deepEqual(sent, [
+      [given, { triggerTurn: false }],
+      [given, { deliverAs: "steer" }],
+      [
+        { ...given, details: { left: 1 } },
+        { deliverAs: "steer", triggerTurn: true },
+      ],
+    ]);
+  });
+
+  it("refuses messages of other extensions, and details that are not JSON", () => {
+    const { host, sendMessage } = openAgent();
+    assert.throws(() => sendMessage({ ...message, customType: "todo" }, "append"), {
+      payload: { tag: "denied", val: 'entries of type "todo" are not allowed' },
+    });
+    assert.throws(
+      () => sendMessage({ ...message, details: "{" }, "append"),
+      ({ payload }) => payload.tag === "unavailable",
+    );
+    assert.deepEqual(host.effects, []);
+  });
+});
+
+describe("agent: compaction", () => {
+  function askForCompaction() {
+    let options: CompactOptions | undefined;
+    const handlers = new Set<(event: object) => void>();
+    const pi = {
+      on: (_event: string, handler: (event: object) => void) => {
+        handlers.add(handler);
+        return () => handlers.delete(handler);
+      },
+    } as unknown as Partial<ExtensionAPI>;
+    const context = {
+      compact: (given?: CompactOptions) => {
+        options = given;
+      },
+    };
+    const host = new FakeHost({ pi, context });
+    agent(host).compact(7);
+    assert.equal(options, undefined, "not before the export has returned");
+    host.returnFromExport();
+    assert.ok(options);
+    return { host, options: options as CompactOptions, handlers };
+  }
+
+  const finished = (outcome: object) => [["lifecycle.compactionFinished", 7, outcome]];
+
+  it("answers the attempt when the compaction is there", () => {
+    const { host, options, handlers } = askForCompaction();
+    options.onComplete?.({ summary: "", firstKeptEntryId: "", tokensBefore: 0 });
+    assert.deepEqual(host.delivered, finished({ tag: "ok", val: undefined }));
+    assert.equal(handlers.size, 0);
+  });
+
+  it("tells a compaction that failed from one that was stopped", () => {
+    const failed = askForCompaction();
+    failed.options.onError?.(new Error("Nothing to compact"));
+    assert.deepEqual(
+      failed.host.delivered,
+      finished({ tag: "err", val: { tag: "failed", val: "Nothing to compact" } }),
+    );
+
+    const stopped = askForCompaction();
+    for (const handler of stopped.handlers) handler({ reason: "manual", aborted: true });
+    stopped.options.onError?.(new Error("whatever"));
+    assert.deepEqual(stopped.host.delivered, finished({ tag: "err", val: { tag: "cancelled" } }));
+  });
+});
