@@ -1,0 +1,49 @@
+# The tasks of this project. `./just` lists them, `./just NAME` runs one. What takes more than a few lines is in scripts/.
+
+set positional-arguments
+set no-exit-message
+
+npm := "npm --silent --prefix " + quote(justfile_directory() / "host-adapter/pi") + " run"
+
+[private]
+list:
+    @{{ quote(just_executable()) }} --justfile {{ quote(justfile()) }} --list --unsorted
+
+# Bring what the build needs and this machine lacks: Rust target, npm packages, tmux. Repeat it at will.
+setup:
+    @scripts/setup.sh
+
+# Build everything: the component, the pi-capsule command, the npm package.
+build: setup
+    @scripts/build.sh
+
+# See it work: a scripted session in the real Pi, then its windows and footer as another host shows them.
+demo: build
+    @scripts/demo.sh
+
+# Build everything and check all of it: format, lints, types and tests.
+test: build
+    @scripts/test.sh
+
+# Start Pi with this extension where you are; `./just pi --scripted` needs no model account.
+[no-cd]
+pi *ARGS: build
+    @{{ npm }} pi -- "$@"
+
+# Format all sources.
+fmt:
+    cargo fmt --all
+    cd host-adapter/pi && npm exec --offline -- biome check --write .
+
+# Draw the picture of the README anew, from a real run.
+picture: build
+    @{{ npm }} picture
+
+# Measure size, start and speed on this machine.
+measure *ARGS: build
+    @{{ npm }} measure -- "$@"
+
+# Remove all that `build` made. The tools and packages that `setup` brought stay.
+clean:
+    cargo clean
+    rm -rf host-adapter/pi/component

@@ -1,0 +1,39 @@
+#!/bin/sh
+# `./just test`, after a build: every check there is, one after the other. The first one that fails ends it, named.
+set -eu
+# shellcheck source=scripts/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+started=$(seconds)
+count=0
+
+check() {
+  count=$((count + 1))
+  title=$1
+  shift
+  heading "$title"
+  "$@" || fail "$title: failed. The command was: $*"
+}
+
+npm_run() {
+  npm --silent --prefix host-adapter/pi run "$1"
+}
+
+rust_tests() {
+  if have cargo-nextest; then
+    cargo nextest run --workspace
+  else
+    cargo test --workspace --lib --bins --tests --examples
+  fi
+}
+
+check "Rust format" cargo fmt --all --check
+check "Rust lints" cargo clippy --workspace --all-targets -- -D warnings
+check "Rust lints, guest for WebAssembly" scripts/guest-cargo.sh clippy --lib -- -D warnings
+check "Rust examples in the documentation" cargo test --workspace --doc
+check "Rust tests" rust_tests
+check "TypeScript format and lints" npm_run lint
+check "TypeScript types" npm_run check
+check "TypeScript tests" npm_run test
+
+heading "all $count checks passed in $(($(seconds) - started)) s"
