@@ -19,18 +19,22 @@ npm_run() {
   npm --silent --prefix host-adapter/pi run "$1"
 }
 
+# In the release profile, which the build has just compiled: wasmtime takes minutes, and is slow without optimisation.
 rust_tests() {
   if have cargo-nextest; then
-    cargo nextest run --workspace
+    cargo nextest run --release --workspace
   else
-    cargo test --workspace --lib --bins --tests --examples
+    cargo test --release --workspace --lib --bins --tests --examples
   fi
 }
 
 check "Rust format" cargo fmt --all --check
-check "Rust lints" cargo clippy --workspace --all-targets -- -D warnings
-check "Rust lints, guest for WebAssembly" scripts/guest-cargo.sh clippy --lib -- -D warnings
-check "Rust examples in the documentation" cargo test --workspace --doc
+check "Rust lints" cargo clippy --release --workspace --all-targets -- -D warnings
+check "Rust lints, the library without the command" \
+  cargo clippy --release --package pi-capsule-host --lib --no-default-features -- -D warnings
+check "Rust lints, the guest for WebAssembly" scripts/guest-cargo.sh clippy --lib -- -D warnings
+check "Rust documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
+check "Rust examples in the documentation" cargo test --release --workspace --doc
 check "Rust tests" rust_tests
 check "TypeScript format and lints" npm_run lint
 check "TypeScript types" npm_run check

@@ -1,0 +1,379 @@
+//! The command, as a person or a script calls it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use snapbox::cmd::{Command, cargo_bin};
+use snapbox::{Assert, Redactions, str};
+use tempfile::TempDir;
+
+use crate::support::{self, Guest};
+
+/// A place of its own: files to work on, a home without settings, and programs.
+struct Sandbox {
+    directory: TempDir,
+}
+
+impl Sandbox {
+    fn new() -> Sandbox {
+        let directory = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        for name in ["home", "bin"] {
+            fs::create_dir(directory.path().join(name)).unwrap();
+        }
+        Sandbox { directory }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// `pi-capsule` with the component of this project, in an environment that holds nothing else.
+    fn command(&self) -> Command {
+        self.bare_command(cargo_bin!("pi-capsule")).env("PI_CAPSULE_COMPONENT", support::shipped_component())
+    }
+
+    fn bare_command(&self, program: &Path) -> Command {
+        let path = std::env::var("PATH").unwrap();
+        Command::new(program)
+            .with_assert(self.assert())
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .current_dir(self.directory.path())
+    }
+
+    /// Paths in this place show as `[ROOT]`.
+    fn assert(&self) -> Assert {
+        let mut redactions = Redactions::new();
+        redactions.insert("[ROOT]", self.directory.path().to_owned()).unwrap();
+        Assert::new().action_env("SNAPSHOTS").redact_with(redactions)
+    }
+
+    /// A repository on GitHub, on a branch.
+    fn repository(&self) {
+        for arguments in [
+            &["init", "--quiet", "--initial-branch", "feature/footer", "repo"][..],
+            &["-C", "repo", "remote", "add", "origin", "https://github.com/acme/widget.git"],
+        ] {
+            Command::new("git")
+                .env("HOME", self.path("home"))
+                .current_dir(self.directory.path())
+                .args(arguments)
+                .assert()
+                .success();
+        }
+    }
+}
+
+const HEADER: &str =
+    r#"{"type":"session","version":3,"id":"0193a1b2-c3d4","timestamp":"2024-12-03T14:00:00.000Z","cwd":"/work"}"#;
+const SAID: &str = r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"hi"}}"#;
+const RESET: &str = r#"{"type":"compaction","id":"b","parentId":"a","summary":"so far","details":{"piContext":"reset-v2","windowId":"pcw:0193a1b2:00c0ffee"}}"#;
+
+fn session(lines: &[&str]) -> String {
+    [&[HEADER], lines].concat().join("\n") + "\n"
+}
+
+#[test]
+fn footer_shows_where_one_is() {
+    let sandbox = Sandbox::new();
+    sandbox.repository();
+    sandbox.command().args(["footer", "--cwd", "repo"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+acme/widget · feature/footer · [..]s
+
+"#]]);
+}
+
+#[test]
+fn footer_as_json_names_the_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.repository();
+    sandbox.command().args(["footer", "--cwd", "repo", "--json"]).assert().success().stderr_eq("").stdout_eq(str![[
+        r#"
+{"text":"acme/widget · feature/footer · [..]s","cwd":"[ROOT]/repo"}
+
+"#
+    ]]);
+}
+
+#[test]
+fn footer_outside_of_a_repository_is_a_line_too() {
+    let sandbox = Sandbox::new();
+    sandbox.command().args(["footer", "--cwd", "/"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+repo — · ! · [..]s
+
+"#]]);
+}
+
+#[test]
+fn footer_needs_a_directory_that_is_there() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "");
+    let footer = |cwd: &str| sandbox.command().args(["footer", "--cwd", cwd]).assert().code(1).stdout_eq("");
+    footer("missing").stderr_eq(str![[r#"
+error: missing: there is no such directory; name one with --cwd
+
+"#]]);
+    footer("file").stderr_eq(str![[r#"
+error: file: this is not a directory; name one with --cwd
+
+"#]]);
+}
+
+#[test]
+fn windows_are_a_table() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.jsonl", session(&[SAID, RESET]));
+    sandbox.command().args(["windows", "s.jsonl"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+WINDOW                 ITEMS
+pcw:0193a1b2:root          1
+pcw:0193a1b2:00c0ffee      1
+
+"#]]);
+}
+
+#[test]
+fn windows_are_json_for_scripts() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.jsonl", session(&[SAID]));
+    sandbox.command().args(["windows", "s.jsonl", "--json"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+{"windows":[{"window_id":"pcw:0193a1b2:root","item_count":1}]}
+
+"#]]);
+}
+
+#[test]
+fn windows_says_what_it_skipped_and_shows_the_rest() {
+    let sandbox = Sandbox::new();
+    let hologram = r#"{"type":"hologram","id":"h","parentId":"a"}"#;
+    let file = sandbox.write("s.jsonl", session(&[SAID, "{", hologram]) + &RESET[..40]);
+    let before = fs::read(&file).unwrap();
+    sandbox
+        .command()
+        .args(["windows", "s.jsonl"])
+        .assert()
+        .success()
+        .stderr_eq(str![[r#"
+warning: s.jsonl: 1 line cannot be read; the last line is incomplete; 1 entry is of an unknown kind (hologram)
+
+"#]])
+        .stdout_eq(str![[r#"
+WINDOW             ITEMS
+pcw:0193a1b2:root      1
+
+"#]]);
+    assert_eq!(fs::read(&file).unwrap(), before, "the file stays as it was");
+}
+
+#[test]
+fn windows_needs_a_session_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("empty.jsonl", "");
+    sandbox.write("notes.txt", "some text\n");
+    sandbox.write("list.json", "[]");
+    let windows = |file: &str| sandbox.command().args(["windows", file]).assert().code(1).stdout_eq("");
+    windows("missing.jsonl").stderr_eq(str![[r#"
+error: missing.jsonl: there is no such file; Pi keeps its sessions as .jsonl files in ~/.pi/agent/sessions
+
+"#]]);
+    windows("home").stderr_eq(str![[r#"
+error: home: this is a directory, not a file; Pi keeps its sessions as .jsonl files in ~/.pi/agent/sessions
+
+"#]]);
+    windows("empty.jsonl").stderr_eq(str![[r#"
+error: empty.jsonl: this file is empty; Pi keeps its sessions as .jsonl files in ~/.pi/agent/sessions
+
+"#]]);
+    for file in ["notes.txt", "list.json"] {
+        windows(file).stderr_eq(str![[r#"
+error: [..]: this is not a Pi session: it does not begin with a session header; Pi keeps its sessions as .jsonl files in ~/.pi/agent/sessions
+
+"#]]);
+    }
+}
+
+#[test]
+fn a_component_has_to_be_one_of_this_world() {
+    let sandbox = Sandbox::new();
+    sandbox.write("text.wasm", "some text");
+    sandbox.write("core.wasm", support::core_module());
+    sandbox.write("other.wasm", support::of_another_world());
+    sandbox.write("later.wasm", support::of_version("0.2.0"));
+    sandbox.write("silent.wasm", Guest::default().build());
+    let footer = |file: &str| sandbox.command().args(["footer", "--component", file]).assert().code(1).stdout_eq("");
+    footer("missing.wasm").stderr_eq(str![[r#"
+error: missing.wasm: there is no such file; build one with `cargo xtask component`, or name another with --component
+
+"#]]);
+    footer("home").stderr_eq(str![[r#"
+error: home: this is a directory, not a component; build one with `cargo xtask component`, or name another with --component
+
+"#]]);
+    footer("text.wasm").stderr_eq(str![[r#"
+error: text.wasm: this is not WebAssembly; build one with `cargo xtask component`, or name another with --component
+
+"#]]);
+    footer("core.wasm").stderr_eq(str![[r#"
+error: core.wasm: this is a core WebAssembly module, not a component; make one of it, for example with `wasm-tools component new`
+
+"#]]);
+    footer("other.wasm").stderr_eq(str![[r#"
+error: other.wasm: this component is not for the world pi:extension/extension: it imports acme:clocks/time@2.0.0 and does not export pi:extension/commands, pi:extension/completions, pi:extension/lifecycle, pi:extension/tool-observer, pi:extension/tools; build one with `cargo xtask component`, or name another with --component
+
+"#]]);
+    footer("later.wasm").stderr_eq(str![[r#"
+error: later.wasm: this component was made for pi:extension@0.2.0, but this host implements pi:extension@0.1.0; use versions of both that match
+
+"#]]);
+}
+
+#[test]
+fn a_component_without_the_tool_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.jsonl", session(&[SAID]));
+    sandbox.write("silent.wasm", Guest::default().build());
+    let windows = sandbox.command().args(["windows", "s.jsonl", "--component", "silent.wasm"]).assert();
+    windows.code(1).stdout_eq("").stderr_eq(str![[r#"
+error: silent.wasm: this component has no tool history_list_windows; name another with --component
+
+"#]]);
+}
+
+#[test]
+fn a_component_that_breaks_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("broken.wasm", Guest::default().export("lifecycle.session-started", "unreachable").build());
+    let footer = sandbox.command().args(["footer", "--component", "broken.wasm"]).assert();
+    footer.code(1).stdout_eq("").stderr_eq(str![[r#"
+error: broken.wasm: the component failed in lifecycle.session-started: wasm trap: wasm `unreachable` instruction executed
+
+"#]]);
+}
+
+#[test]
+fn the_component_is_found_beside_the_program_or_its_folder() {
+    let sandbox = Sandbox::new();
+    let program = sandbox.path("bin/pi-capsule");
+    fs::hard_link(cargo_bin!("pi-capsule"), &program).unwrap();
+    let footer = || sandbox.bare_command(&program).args(["footer", "--cwd", "/"]).assert();
+    footer().code(1).stdout_eq("").stderr_eq(str![[r#"
+error: there is no component: build it with `cargo xtask component`, or name a file with --component or PI_CAPSULE_COMPONENT
+
+"#]]);
+    for place in ["component/pi_capsule.wasm", "bin/pi_capsule.wasm"] {
+        sandbox.write(place, place);
+        footer().code(1).stdout_eq("").stderr_eq(format!(
+            "error: [ROOT]/{place}: this is not WebAssembly; build one with `cargo xtask component`, or name another \
+             with --component\n"
+        ));
+    }
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let sandbox = Sandbox::new();
+    for arguments in [&[][..], &["windows"], &["footer", "--color"], &["completions", "csh"]] {
+        sandbox.command().args(arguments).assert().code(2).stdout_eq("");
+    }
+}
+
+#[test]
+fn completions_are_a_script_for_the_shell() {
+    let sandbox = Sandbox::new();
+    for (shell, expected) in [("bash", "complete -F"), ("zsh", "#compdef pi-capsule"), ("fish", "complete -c")] {
+        let output =
+            sandbox.command().args(["completions", shell]).assert().success().stderr_eq("").get_output().clone();
+        assert!(String::from_utf8(output.stdout).unwrap().contains(expected), "{shell}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = std::process::Command::new(cargo_bin!("pi-capsule"))
+        .args(["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn help_says_it_all() {
+    let sandbox = Sandbox::new();
+    let help = |arguments: &[&str]| sandbox.command().args(arguments).assert().success().stderr_eq("");
+    help(&["--help"]).stdout_eq(str![[r#"
+Run the pi-capsule component outside of Pi
+
+Usage: pi-capsule <COMMAND>
+
+Commands:
+  footer       Print the footer that Pi would show in a directory
+  windows      List the context windows of a session, oldest first
+  completions  Print a completion script for a shell
+  help         Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help     Print help
+  -V, --version  Print version
+
+"#]]);
+    help(&["footer", "--help"]).stdout_eq(str![[r#"
+Print the footer that Pi would show in a directory
+
+Starts a new session there and waits until the component has asked git and gh what it wants to know.
+
+Usage: pi-capsule footer [OPTIONS]
+
+Options:
+      --cwd <DIR>
+          The directory [default: the current one]
+
+      --json
+          Print {"text": ..., "cwd": ...}
+
+      --component <FILE>
+          The component to run
+          
+          By default the one that the variable PI_CAPSULE_COMPONENT names, then pi_capsule.wasm beside this program, then the one that `cargo xtask component` has built.
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+"#]]);
+    help(&["windows", "--help"]).stdout_eq(str![[r#"
+List the context windows of a session, oldest first
+
+Reads the session file and leaves it as it is. Prints the id of each window on the active branch and how many items of history it holds.
+
+Usage: pi-capsule windows [OPTIONS] <SESSION.jsonl>
+
+Arguments:
+  <SESSION.jsonl>
+          A session file of Pi
+
+Options:
+      --json
+          Print the tool's own answer, {"windows": [{"window_id": ..., "item_count": ...}]}
+
+      --component <FILE>
+          The component to run
+          
+          By default the one that the variable PI_CAPSULE_COMPONENT names, then pi_capsule.wasm beside this program, then the one that `cargo xtask component` has built.
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+"#]]);
+}

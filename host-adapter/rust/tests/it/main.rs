@@ -1,0 +1,11 @@
+//! Tests of the crate from outside, in one program.
+//!
+//! What can be tested beside the code is tested there. Here, `load` and `capsule` run guests that are made for each test,
+//! `shipped` runs the component of this project, and `cli` the command.
+
+mod capsule;
+#[cfg(all(unix, feature = "cli"))]
+mod cli;
+mod load;
+mod shipped;
+mod support;
