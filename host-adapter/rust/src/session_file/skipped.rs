@@ -27,6 +27,17 @@ impl Skipped {
     pub fn is_empty(&self) -> bool {
         *self == Skipped::default()
     }
+
+    /// What a person can do about it.
+    pub fn remedy(&self) -> &'static str {
+        if self.later_version.is_some() || !self.unknown_kinds.is_empty() {
+            "a later version of pi-capsule may know more"
+        } else if self.truncated_end {
+            "if Pi is writing to it now, try again when Pi has finished"
+        } else {
+            "the file is damaged, and what is shown is what can be read"
+        }
+    }
 }
 
 /// What was skipped, on one line, as the rest of a sentence that begins with the file's name.
@@ -78,6 +89,15 @@ mod tests {
         let lines = |unreadable_lines| Skipped { unreadable_lines, ..Skipped::default() }.to_string();
         assert_eq!(lines(1), "1 line cannot be read");
         assert_eq!(lines(2), "2 lines cannot be read");
+    }
+
+    #[test]
+    fn the_remedy_fits_what_was_skipped() {
+        let nothing = Skipped::default;
+        assert!(Skipped { later_version: Some(4), ..nothing() }.remedy().contains("later version"));
+        assert!(Skipped { unknown_kinds: [("x".into(), 1)].into(), ..nothing() }.remedy().contains("later version"));
+        assert!(Skipped { truncated_end: true, ..nothing() }.remedy().contains("try again"));
+        assert!(Skipped { unreadable_lines: 1, ..nothing() }.remedy().contains("damaged"));
     }
 
     #[test]

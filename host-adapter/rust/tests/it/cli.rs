@@ -160,9 +160,9 @@ fn windows_says_what_it_skipped_and_shows_the_rest() {
         .command()
         .args(["windows", "s.jsonl"])
         .assert()
-        .success()
+        .code(1)
         .stderr_eq(str![[r#"
-warning: s.jsonl: 1 line cannot be read; the last line is incomplete; 1 entry is of an unknown kind (hologram)
+error: s.jsonl: 1 line cannot be read; the last line is incomplete; 1 entry is of an unknown kind (hologram); a later version of pi-capsule may know more
 
 "#]])
         .stdout_eq(str![[r#"
@@ -171,6 +171,25 @@ pcw:0193a1b2:root      1
 
 "#]]);
     assert_eq!(fs::read(&file).unwrap(), before, "the file stays as it was");
+}
+
+#[test]
+fn windows_of_a_file_that_pi_is_writing_are_shown_with_advice() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.jsonl", session(&[SAID]) + &RESET[..40]);
+    sandbox
+        .command()
+        .args(["windows", "s.jsonl", "--json"])
+        .assert()
+        .code(1)
+        .stderr_eq(str![[r#"
+error: s.jsonl: the last line is incomplete; if Pi is writing to it now, try again when Pi has finished
+
+"#]])
+        .stdout_eq(str![[r#"
+{"windows":[{"window_id":"pcw:0193a1b2:root","item_count":1}]}
+
+"#]]);
 }
 
 #[test]
@@ -355,7 +374,7 @@ Options:
     help(&["windows", "--help"]).stdout_eq(str![[r#"
 List the context windows of a session, oldest first
 
-Reads the session file and leaves it as it is. Prints the id of each window on the active branch and how many items of history it holds.
+Reads the session file and leaves it as it is. Prints the id of each window on the active branch and how many items of history it holds. What cannot be read of a file is left out and said on standard error; then the exit code is 1.
 
 Usage: pi-capsule windows [OPTIONS] <SESSION.jsonl>
 

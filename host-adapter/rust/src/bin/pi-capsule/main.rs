@@ -1,7 +1,7 @@
 //! `pi-capsule`: runs the component outside of Pi, on real repositories and session files.
 //!
 //! One file for each subcommand; its doc comments are its help. Results go to standard output and everything else to
-//! standard error. The exit code is 0, 1 for input that cannot be used, and 2 for wrong usage.
+//! standard error. The exit code is 0, 1 for input that cannot be used, or not all of it, and 2 for wrong usage.
 
 mod completions;
 mod component;

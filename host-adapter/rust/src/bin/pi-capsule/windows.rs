@@ -7,14 +7,14 @@ use anstyle::Style;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use pi_capsule_host::LocalHost;
-use pi_capsule_host::session_file::{Session, SessionError};
+use pi_capsule_host::session_file::{Session, SessionError, Skipped};
 use pi_capsule_host::text::plain_line;
 use pi_capsule_host::wit::lifecycle::{ShutdownReason, StartReason};
 use pi_capsule_host::wit::tools::Invocation;
 use serde::Deserialize;
 
 use crate::component::ComponentArgs;
-use crate::{progress, warn};
+use crate::progress;
 
 /// The tool that knows them.
 const TOOL: &str = "history_list_windows";
@@ -22,7 +22,7 @@ const TOOL: &str = "history_list_windows";
 /// List the context windows of a session, oldest first
 ///
 /// Reads the session file and leaves it as it is. Prints the id of each window on the active branch and how many items
-/// of history it holds.
+/// of history it holds. What cannot be read of a file is left out and said on standard error; then the exit code is 1.
 #[derive(Args)]
 pub(crate) struct Windows {
     /// A session file of Pi
@@ -50,7 +50,7 @@ struct Window {
 
 impl Windows {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let session = open(&self.session)?;
+        let (session, skipped) = open(&self.session)?;
         let component = self.component.load()?;
         // The session is from anywhere. Its directory is not looked at.
         let cwd = session.info().cwd.clone();
@@ -64,22 +64,22 @@ impl Windows {
         let answer = component.checked(capsule.call_tool(&invocation))?;
         let answer = answer.map_err(|message| anyhow!("{}: {TOOL}: {message}", component.path.display()))?.text;
         print(&answer, self.json)?;
-        component.checked(capsule.session_shut_down(ShutdownReason::Quit))
+        component.checked(capsule.session_shut_down(ShutdownReason::Quit))?;
+        if !skipped.is_empty() {
+            bail!("{}: {skipped}; {}", self.session.display(), skipped.remedy());
+        }
+        Ok(())
     }
 }
 
-fn open(path: &Path) -> anyhow::Result<Session> {
+fn open(path: &Path) -> anyhow::Result<(Session, Skipped)> {
     let bar = progress::reading(path);
     let opened = Session::open_with_progress(path, |bytes| bar.set_position(bytes));
     bar.finish_and_clear();
-    let (session, skipped) = opened.map_err(|error| match error {
+    opened.map_err(|error| match error {
         SessionError::Io(_) => anyhow!("{}: {error}", path.display()),
         _ => anyhow!("{}: {error}; Pi keeps its sessions as .jsonl files in ~/.pi/agent/sessions", path.display()),
-    })?;
-    if !skipped.is_empty() {
-        warn(&format!("{}: {skipped}", path.display()));
-    }
-    Ok(session)
+    })
 }
 
 fn print(answer: &str, json: bool) -> anyhow::Result<()> {
