@@ -8,9 +8,10 @@ set -eu
 out=target/demo
 rm -rf "$out"
 
+# Without `--package`, so that cargo takes what `build` has made (see there).
 capsule() {
   heading "pi-capsule $*"
-  cargo run --quiet --release --package pi-capsule-host -- "$@"
+  cargo run --quiet --release --bin pi-capsule -- "$@"
 }
 
 heading "Pi, with a scripted model"
