@@ -3,7 +3,7 @@
 #
 # There are two ways. Either the compiler has the target's standard library (rustup brings it), or it is compiled from
 # source by Debian's compiler, where the toolchain server is out of reach. The answer is one word in
-# .tools/wasm-toolchain, `system` or `debian-build-std`, which `cargo xtask component` and guest-cargo.sh read.
+# .tools/wasm-toolchain, `system` or `debian-build-std`, which `cargo xtask` reads.
 
 target=wasm32-unknown-unknown
 choice=.tools/wasm-toolchain

@@ -33,7 +33,7 @@ check "Rust format" cargo fmt --all --check
 check "Rust lints" cargo clippy --release --workspace --all-targets -- -D warnings
 check "Rust lints, the library without the command" \
   cargo clippy --release --workspace --lib --no-default-features -- -D warnings
-check "Rust lints, the guest for WebAssembly" scripts/guest-cargo.sh clippy --lib -- -D warnings
+check "Rust lints, the guest for WebAssembly" cargo xtask clippy
 check "Rust documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 check "Rust examples in the documentation" cargo test --release --workspace --doc
 check "Rust tests" rust_tests

@@ -7,9 +7,12 @@ use std::cell::RefCell;
 
 use crate::extension::Extension;
 use crate::host::{
-    Changes, Command, Content, ContextUsage, Entry, EntryId, EntryKind, Failure, Host, Message, Outcome, Page,
-    PathStyle, Program, Refused, RequestId, SessionInfo, TimerId, Timestamp,
+    AttemptId, Body, Boundary, Changes, Command, CompactionContent, CompactionDecision, CompactionError,
+    CompactionReason, Content, ContextUsage, Delivery, Draft, Entry, EntryId, EntryKind, Failure, Host, Message,
+    NoticeLevel, Outcome, OutgoingMessage, Page, PathStyle, Program, Refused, RequestId, RunOutcome, Scope,
+    SessionInfo, TimerId, Timestamp, ToolCall,
 };
+use crate::reset::CompactionRequest;
 use crate::tools;
 
 #[allow(missing_docs, unreachable_pub)]
@@ -34,39 +37,73 @@ fn with_extension<T>(call: impl FnOnce(&mut Extension, &mut dyn Host) -> T) -> T
 }
 
 impl lifecycle::Guest for Component {
-    fn session_started(_reason: lifecycle::StartReason) {
-        with_extension(Extension::on_session_started);
+    fn session_started(reason: lifecycle::StartReason) {
+        let is_fork = reason == lifecycle::StartReason::Fork;
+        with_extension(|extension, host| extension.on_session_started(is_fork, host));
     }
 
     fn session_shut_down(_reason: lifecycle::ShutdownReason) {
         with_extension(Extension::on_session_shut_down);
     }
 
-    fn branch_changed() {}
+    fn branch_changed() {
+        with_extension(Extension::on_branch_changed);
+    }
 
-    fn model_changed() {}
+    fn model_changed() {
+        with_extension(|extension, _| extension.on_model_changed());
+    }
 
-    fn context_requested() {}
+    fn context_requested() {
+        with_extension(Extension::on_context_requested);
+    }
 
-    fn turn_ended(_outcome: lifecycle::RunOutcome) {}
+    fn turn_ended(outcome: lifecycle::RunOutcome) {
+        with_extension(|extension, _| extension.on_turn_ended(outcome.into()));
+    }
 
-    fn agent_ended(_outcome: lifecycle::RunOutcome) {}
+    fn agent_ended(outcome: lifecycle::RunOutcome) {
+        with_extension(|extension, _| extension.on_agent_ended(outcome.into()));
+    }
 
     fn before_settle() -> Option<lifecycle::Boundary> {
-        None
+        with_extension(Extension::before_settle).map(lifecycle::Boundary::from)
     }
 
-    fn agent_settled(_outcome: lifecycle::RunOutcome) {}
-
-    fn before_compact(_request: lifecycle::CompactionRequest) -> lifecycle::CompactionDecision {
-        lifecycle::CompactionDecision::NoOpinion
+    fn agent_settled(outcome: lifecycle::RunOutcome) {
+        with_extension(|extension, host| extension.on_agent_settled(outcome.into(), host));
     }
 
-    fn compacted(_event: lifecycle::CompactedEvent) {}
+    fn before_compact(request: lifecycle::CompactionRequest) -> lifecycle::CompactionDecision {
+        let reason = match request.reason {
+            lifecycle::CompactionReason::Manual => CompactionReason::Manual,
+            lifecycle::CompactionReason::Threshold => CompactionReason::Threshold,
+            lifecycle::CompactionReason::Overflow => CompactionReason::Overflow,
+        };
+        let request = CompactionRequest { reason, aborted: request.aborted };
+        match with_extension(|extension, host| extension.before_compact(request, host)) {
+            CompactionDecision::NoOpinion => lifecycle::CompactionDecision::NoOpinion,
+            CompactionDecision::Cancel => lifecycle::CompactionDecision::Cancel,
+            CompactionDecision::Replace(content) => lifecycle::CompactionDecision::Replace(content.into()),
+        }
+    }
 
-    fn compaction_failed(_failure: lifecycle::CompactionFailure) {}
+    fn compacted(_event: lifecycle::CompactedEvent) {
+        with_extension(Extension::on_compacted);
+    }
 
-    fn compaction_finished(_attempt: agent::AttemptId, _outcome: Result<(), lifecycle::CompactionError>) {}
+    fn compaction_failed(failure: lifecycle::CompactionFailure) {
+        let why = failure.message.as_deref();
+        with_extension(|extension, host| extension.on_compaction_failed(failure.aborted, why, host));
+    }
+
+    fn compaction_finished(attempt: agent::AttemptId, outcome: Result<(), lifecycle::CompactionError>) {
+        let result = outcome.map_err(|error| match error {
+            lifecycle::CompactionError::Cancelled => CompactionError::Cancelled,
+            lifecycle::CompactionError::Failed(why) => CompactionError::Failed(why),
+        });
+        with_extension(|extension, host| extension.on_compaction_finished(AttemptId(attempt), &result, host));
+    }
 }
 
 impl wit_tools::Guest for Component {
@@ -78,7 +115,11 @@ impl wit_tools::Guest for Component {
                 description: definition.description.into(),
                 parameters: definition.parameters.into(),
                 prompt_snippet: Some(definition.prompt_snippet.into()),
-                execution: wit_tools::Execution::Parallel,
+                execution: if definition.sequential {
+                    wit_tools::Execution::Sequential
+                } else {
+                    wit_tools::Execution::Parallel
+                },
             })
             .collect()
     }
@@ -86,7 +127,7 @@ impl wit_tools::Guest for Component {
     fn call(invocation: wit_tools::Invocation) -> Result<wit_tools::Output, String> {
         let answer =
             with_extension(|extension, host| extension.call_tool(&invocation.name, &invocation.arguments, host));
-        answer.map(|text| wit_tools::Output { text, terminate: false })
+        answer.map(|output| wit_tools::Output { text: output.text, terminate: output.terminate })
     }
 }
 
@@ -98,14 +139,25 @@ impl tool_observer::Guest for Component {
 
 impl commands::Guest for Component {
     fn definitions() -> Vec<commands::Definition> {
-        Vec::new()
+        Extension::commands()
+            .map(|command| commands::Definition { name: command.name.into(), description: command.description.into() })
+            .into()
     }
 
-    fn complete(_name: String, _typed: String) -> Vec<commands::Completion> {
-        Vec::new()
+    fn complete(name: String, typed: String) -> Vec<commands::Completion> {
+        Extension::complete(&name, &typed)
+            .into_iter()
+            .map(|completion| commands::Completion {
+                value: completion.value.into(),
+                label: completion.value.into(),
+                description: Some(completion.description.into()),
+            })
+            .collect()
     }
 
-    fn run(_invocation: commands::Invocation) {}
+    fn run(invocation: commands::Invocation) {
+        with_extension(|extension, host| extension.run_command(&invocation.name, &invocation.arguments, host));
+    }
 }
 
 impl completions::Guest for Component {
@@ -127,6 +179,7 @@ impl Host for Imports {
         let info = session_reader::session();
         SessionInfo {
             id: info.id,
+            name: info.name,
             cwd: info.cwd,
             path_style: match info.path_style {
                 session_reader::PathStyle::Posix => PathStyle::Posix,
@@ -143,8 +196,22 @@ impl Host for Imports {
         }
     }
 
+    fn read_bodies(&mut self, ids: &[&str]) -> Vec<Option<Body>> {
+        // The bindings take owned names.
+        let ids: Vec<String> = ids.iter().map(|&id| id.to_owned()).collect();
+        session_reader::read_bodies(&ids).into_iter().map(|body| body.map(Body::from)).collect()
+    }
+
     fn append(&mut self, custom_type: &str, data: &str) -> Result<EntryId, Refused> {
         session_writer::append(custom_type, data).map_err(|_| Refused)
+    }
+
+    fn settings_section(&mut self, scope: Scope, name: &str) -> Result<Option<String>, Refused> {
+        let scope = match scope {
+            Scope::Global => settings::Scope::Global,
+            Scope::Project => settings::Scope::Project,
+        };
+        settings::section(scope, name).map_err(|_| Refused)
     }
 
     fn compaction_reserve(&mut self) -> Result<u64, Refused> {
@@ -167,12 +234,51 @@ impl Host for Imports {
         status::set_status(key, text).map_err(|_| Refused)
     }
 
+    fn notify(&mut self, level: NoticeLevel, message: &str) {
+        let level = match level {
+            NoticeLevel::Info => status::NoticeLevel::Info,
+            NoticeLevel::Warning => status::NoticeLevel::Warning,
+            NoticeLevel::Error => status::NoticeLevel::Error,
+        };
+        // A notice that cannot be shown has nobody to be shown to.
+        let _ = status::notify(level, message);
+    }
+
     fn context_usage(&mut self) -> Option<ContextUsage> {
         agent::usage().map(|usage| ContextUsage { used: usage.used, window: usage.window })
     }
 
+    fn is_idle(&mut self) -> bool {
+        agent::is_idle()
+    }
+
+    fn has_pending_messages(&mut self) -> bool {
+        agent::has_pending_messages()
+    }
+
+    fn is_aborted(&mut self) -> bool {
+        agent::is_aborted()
+    }
+
+    fn send_message(&mut self, message: OutgoingMessage, delivery: Delivery) -> Result<(), Refused> {
+        let delivery = match delivery {
+            Delivery::Append => agent::Delivery::Append,
+            Delivery::Steer => agent::Delivery::Steer,
+            Delivery::TriggerTurn => agent::Delivery::TriggerTurn,
+        };
+        agent::send_message(&message.into(), delivery).map_err(|_| Refused)
+    }
+
+    fn compact(&mut self, attempt: AttemptId) -> Result<(), Refused> {
+        agent::compact(attempt.0).map_err(|_| Refused)
+    }
+
     fn now(&self) -> Timestamp {
         clock::now()
+    }
+
+    fn utc_offset(&self, at: Timestamp) -> i16 {
+        clock::utc_offset(at)
     }
 
     fn start_timer(&mut self, delay: u32) -> TimerId {
@@ -222,9 +328,11 @@ impl From<session_reader::Message> for Message {
             session_reader::Message::ToolResult(result) => {
                 Self::ToolResult { tool_name: result.tool_name, is_error: result.is_error }
             }
-            session_reader::Message::BashExecution(execution) => {
-                Self::BashExecution { hidden_from_model: execution.hidden_from_model }
-            }
+            session_reader::Message::BashExecution(execution) => Self::BashExecution {
+                truncated: execution.truncated,
+                full_output_path: execution.full_output_path,
+                hidden_from_model: execution.hidden_from_model,
+            },
             session_reader::Message::Other(_) => Self::Other,
         }
     }
@@ -233,6 +341,51 @@ impl From<session_reader::Message> for Message {
 impl From<session_reader::Content> for Content {
     fn from(content: session_reader::Content) -> Self {
         Self { has_text: content.has_text, tool_calls: content.tool_calls }
+    }
+}
+
+impl From<session_reader::Body> for Body {
+    fn from(body: session_reader::Body) -> Self {
+        let tool_calls = body.tool_calls.into_iter();
+        Self {
+            text_parts: body.text_parts,
+            tool_calls: tool_calls.map(|call| ToolCall { name: call.name, arguments: call.arguments }).collect(),
+        }
+    }
+}
+
+impl From<OutgoingMessage> for agent::OutgoingMessage {
+    fn from(message: OutgoingMessage) -> Self {
+        Self { custom_type: message.custom_type.into(), text: message.text, display: false, details: None }
+    }
+}
+
+impl From<CompactionContent> for lifecycle::CompactionContent {
+    fn from(content: CompactionContent) -> Self {
+        Self { summary: content.summary, first_kept: content.first_kept, details: Some(content.details) }
+    }
+}
+
+impl From<Boundary> for lifecycle::Boundary {
+    fn from(boundary: Boundary) -> Self {
+        let drafts = boundary.drafts.into_iter().map(|draft| match draft {
+            Draft::Custom { custom_type, data } => {
+                lifecycle::Draft::Custom(lifecycle::CustomDraft { custom_type: custom_type.into(), data })
+            }
+            Draft::Message(message) => lifecycle::Draft::Message(message.into()),
+            Draft::Compaction(content) => lifecycle::Draft::Compaction(content.into()),
+        });
+        Self { drafts: drafts.collect(), continue_run: boundary.continue_run }
+    }
+}
+
+impl From<lifecycle::RunOutcome> for RunOutcome {
+    fn from(outcome: lifecycle::RunOutcome) -> Self {
+        match outcome {
+            lifecycle::RunOutcome::Completed => Self::Completed,
+            lifecycle::RunOutcome::Aborted => Self::Aborted,
+            lifecycle::RunOutcome::Failed => Self::Failed,
+        }
     }
 }
 

@@ -31,6 +31,8 @@ pub enum PathStyle {
 pub struct SessionInfo {
     /// Stable for the life of the session.
     pub id: String,
+    /// What the person called it. Free text.
+    pub name: Option<String>,
     /// Where the session was started. Absolute.
     pub cwd: String,
     /// How paths are written.
@@ -64,6 +66,10 @@ pub enum Message {
     },
     /// A command that the person ran directly.
     BashExecution {
+        /// Whether the agent kept only a part of the output.
+        truncated: bool,
+        /// Where the whole output is, if it was kept.
+        full_output_path: Option<String>,
         /// Whether the person kept it out of the model's context.
         hidden_from_model: bool,
     },
@@ -132,6 +138,24 @@ pub enum Changes {
     Replaced(Page),
 }
 
+/// A tool call inside a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The tool that is called.
+    pub name: String,
+    /// JSON, as the model gave it.
+    pub arguments: String,
+}
+
+/// The content of an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// The blocks of text, in order.
+    pub text_parts: Vec<String>,
+    /// In order, as many as the header names.
+    pub tool_calls: Vec<ToolCall>,
+}
+
 /// A program that may be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
@@ -192,6 +216,128 @@ pub struct ContextUsage {
     pub window: Option<u64>,
 }
 
+/// Whose settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The person's own.
+    Global,
+    /// Those of the project, if the person trusts it.
+    Project,
+}
+
+/// How loud a notice is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeLevel {
+    /// Good to know.
+    Info,
+    /// To be aware of.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+/// A message to the model in the name of this extension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutgoingMessage {
+    /// Which of our messages it is.
+    pub custom_type: &'static str,
+    /// What the model reads. The person does not see it in the conversation.
+    pub text: String,
+}
+
+/// When a message reaches the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Stored; starts nothing.
+    Append,
+    /// In the next request of the running run.
+    Steer,
+    /// As [`Delivery::Steer`] during a run; otherwise starts one.
+    TriggerTurn,
+}
+
+/// Names an attempt to compact. Never used twice in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AttemptId(pub u32);
+
+/// How a turn or a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunOutcome {
+    /// By itself.
+    Completed,
+    /// The person stopped it.
+    Aborted,
+    /// It failed.
+    Failed,
+}
+
+/// Why a conversation is compacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompactionReason {
+    /// The person or this guest asked.
+    Manual,
+    /// The window is nearly full.
+    Threshold,
+    /// The model refused the request as too long.
+    Overflow,
+}
+
+/// A summary that takes the place of the conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompactionContent {
+    /// What the model reads instead.
+    pub summary: String,
+    /// The first entry that stays in the context; absent to keep nothing.
+    pub first_kept: Option<EntryId>,
+    /// JSON, kept with the entry.
+    pub details: String,
+}
+
+/// What is wanted of a compaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompactionDecision {
+    /// Nothing: others decide.
+    NoOpinion,
+    /// That it does not happen.
+    Cancel,
+    /// This content.
+    Replace(CompactionContent),
+}
+
+/// An entry to be appended when a run settles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Draft {
+    /// A custom entry with JSON data.
+    Custom {
+        /// Its type.
+        custom_type: &'static str,
+        /// Its data.
+        data: String,
+    },
+    /// A message to the model.
+    Message(OutgoingMessage),
+    /// A compaction of what precedes it.
+    Compaction(CompactionContent),
+}
+
+/// What is wanted at the end of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boundary {
+    /// To be appended, in this order; all or none.
+    pub drafts: Vec<Draft>,
+    /// Whether the model should be asked once more after that.
+    pub continue_run: bool,
+}
+
+/// How a compaction that was asked for went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompactionError {
+    /// Somebody stopped it.
+    Cancelled,
+    /// It was refused or failed; why, for people.
+    Failed(String),
+}
+
 /// The host refused or failed. It has told the person where that matters, and nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused;
@@ -204,8 +350,12 @@ pub trait Host {
     fn session(&self) -> SessionInfo;
     /// The entries after `cursor` on the active branch.
     fn changes_since(&mut self, cursor: Option<&str>) -> Changes;
+    /// The bodies of entries, in the order of `ids`: at least one, and then as many as the host holds at once.
+    fn read_bodies(&mut self, ids: &[&str]) -> Vec<Option<Body>>;
     /// Appends a custom entry to the active branch.
     fn append(&mut self, custom_type: &str, data: &str) -> Result<EntryId, Refused>;
+    /// A section of the settings as JSON, where it exists.
+    fn settings_section(&mut self, scope: Scope, name: &str) -> Result<Option<String>, Refused>;
     /// The tokens that the agent keeps free for the active model.
     fn compaction_reserve(&mut self) -> Result<u64, Refused>;
     /// Requests a process; answered by a later event.
@@ -214,10 +364,24 @@ pub trait Host {
     fn cancel_process(&mut self, id: RequestId);
     /// Shows a status line, or takes it away.
     fn set_status(&mut self, key: &str, text: Option<&str>) -> Result<(), Refused>;
+    /// Tells the person something. Where nobody can be told, nobody is.
+    fn notify(&mut self, level: NoticeLevel, message: &str);
     /// How full the context is; absent without a model.
     fn context_usage(&mut self) -> Option<ContextUsage>;
+    /// Whether nothing runs and nothing will by itself.
+    fn is_idle(&mut self) -> bool;
+    /// Whether messages wait for the model.
+    fn has_pending_messages(&mut self) -> bool;
+    /// Whether the person has stopped the active run.
+    fn is_aborted(&mut self) -> bool;
+    /// Hands a message over, to be delivered after the running event.
+    fn send_message(&mut self, message: OutgoingMessage, delivery: Delivery) -> Result<(), Refused>;
+    /// Asks for a compaction after the running event; answered by a later event.
+    fn compact(&mut self, attempt: AttemptId) -> Result<(), Refused>;
     /// The wall clock.
     fn now(&self) -> Timestamp;
+    /// Local time's offset from UTC at that moment, in minutes, positive east of Greenwich.
+    fn utc_offset(&self, at: Timestamp) -> i16;
     /// Requests a timer, in milliseconds from now.
     fn start_timer(&mut self, delay: u32) -> TimerId;
     /// Withdraws a timer.

@@ -1,89 +1,62 @@
-//! Windows: the stretches of the branch between two resets, and how many items each holds.
+//! Windows: the stretches of the branch between two resets, and what the protocol has already said in each.
 //!
 //! | entry | effect |
 //! | --- | --- |
 //! | compaction with the details of a reset | starts the window that the details name |
 //! | reset marker that names a window (later TypeScript releases) | starts that window |
 //! | any other compaction | starts a window named by the entry's id |
-//! | user message, other custom message | one item, if it has text |
-//! | assistant message | one item if it has text, and one for each tool call |
-//! | tool result, compaction, branch summary | one item |
-//! | command of the person | one item, unless hidden from the model |
-//! | context edit | its target has the replacement's items, or none |
+//! | boot, guidance or warning message | has been said in the window |
+//! | assistant message | the window has been answered in |
+//! | successful result of `new_context` | a reset is wanted, until a window starts or the person goes on |
 //!
-//! The summary of a compaction is the first item of the window that it starts. Entry ids and window ids are different
-//! things: a name that an earlier window of the branch already has is not given again, so that each can be looked up.
+//! Entry ids and window ids are different things: a name that an earlier window of the branch already has is not given
+//! again, so that each can be looked up.
 
-use foldhash::SharedSeed;
-use foldhash::fast::SeedableRandomState;
-use hashbrown::HashMap;
 use serde::Deserialize;
 
-use crate::host::{Content, Entry, EntryId, EntryKind, Message};
+use super::tags;
+use crate::host::{Entry, EntryId, EntryKind, Message};
 
-/// What `details.piContext` of a compaction says when it is a reset.
-const RESET_TAG: &str = "reset-v2";
-/// The type of the custom entry that precedes a reset.
-const RESET_MARKER: &str = "pi-context/reset-marker";
 /// How much of the session's id stands in the names of its windows.
 const SESSION_PREFIX: usize = 8;
 
 /// A stretch of the branch that the model saw as one context.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// How tools name it.
     pub id: String,
-    /// How many items a history tool can show of it.
-    pub item_count: usize,
+    /// The entry that started it; absent for the root window.
+    pub boundary: Option<EntryId>,
+    /// Whether the boot block of a root window is on the branch.
+    pub has_boot: bool,
+    /// Whether the model has been reminded.
+    pub has_guidance: bool,
+    /// Whether the model has been warned.
+    pub has_warning: bool,
+    /// Whether the model has answered in it.
+    pub has_answer: bool,
+    /// Whether the model asked for a reset after which neither a window nor a message of the person came.
+    pub awaits_reset: bool,
 }
 
 /// The windows of a branch, oldest first. There is always at least the root window.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Windows {
     windows: Vec<Window>,
-    editable: HashMap<EntryId, Editable, SeedableRandomState>,
-}
-
-/// An entry whose content a context edit may change, and what it counts for now.
-#[derive(Clone, Copy, Debug)]
-struct Editable {
-    window: usize,
-    items: usize,
-    shape: Shape,
-}
-
-/// How a content turns into items.
-#[derive(Clone, Copy, Debug)]
-enum Shape {
-    /// One item if there is text.
-    Text,
-    /// One item if there is text, and one for each tool call.
-    TextAndCalls,
-    /// One item, whatever it holds.
-    Whole,
-}
-
-impl Shape {
-    fn items(self, content: &Content) -> usize {
-        match self {
-            Self::Text => usize::from(content.has_text),
-            Self::TextAndCalls => usize::from(content.has_text) + content.tool_calls.len(),
-            Self::Whole => 1,
-        }
-    }
+    prefix: String,
+    user_messages: usize,
 }
 
 impl Windows {
     /// The windows of an empty branch.
-    pub(super) fn new(session_id: &str, seed: u64) -> Self {
+    pub(super) fn new(session_id: &str) -> Self {
         let prefix: String = session_id.chars().take(SESSION_PREFIX).collect();
-        let root = Window { id: format!("pcw:{prefix}:root"), item_count: 0 };
-        let hasher = SeedableRandomState::with_seed(seed, SharedSeed::global_fixed());
-        Self { windows: vec![root], editable: HashMap::with_hasher(hasher) }
+        let root = Window { id: format!("pcw:{prefix}:root"), ..Window::default() };
+        Self { windows: vec![root], prefix, user_messages: 0 }
     }
 
     /// All windows, oldest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Window> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Window> + ExactSizeIterator {
         self.windows.iter()
     }
 
@@ -92,36 +65,71 @@ impl Windows {
         self.windows.last().expect("the root window is made with the projection and never removed")
     }
 
+    /// Whether the active window is the root window.
+    pub fn is_at_root(&self) -> bool {
+        self.windows.len() == 1
+    }
+
+    /// The window at a position, counted from the oldest. There must be one.
+    pub fn get(&self, position: usize) -> &Window {
+        &self.windows[position]
+    }
+
+    /// Where the window of that name stands, counted from the oldest.
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.windows.iter().position(|window| window.id == id)
+    }
+
+    /// How many messages of the person are on the branch.
+    pub fn user_messages(&self) -> usize {
+        self.user_messages
+    }
+
+    /// A name that no window of the branch has. `random` gives 32 random bits at each call.
+    pub fn mint(&self, mut random: impl FnMut() -> u32) -> String {
+        loop {
+            let id = format!("pcw:{}:{:08x}", self.prefix, random());
+            if self.position(&id).is_none() {
+                return id;
+            }
+        }
+    }
+
     /// Takes the next entry of the branch.
     pub(super) fn append(&mut self, entry: &Entry) {
         match &entry.kind {
-            EntryKind::Message(Message::User(content)) => self.add_content(&entry.id, Shape::Text, content),
-            EntryKind::Message(Message::Assistant(content)) => {
-                self.add_content(&entry.id, Shape::TextAndCalls, content);
-            }
-            EntryKind::Message(Message::ToolResult { .. }) => {
-                self.add_content(&entry.id, Shape::Whole, &Content::default());
-            }
-            EntryKind::CustomMessage { has_text, .. } => {
-                let content = Content { has_text: *has_text, tool_calls: Vec::new() };
-                self.add_content(&entry.id, Shape::Text, &content);
-            }
-            EntryKind::Message(Message::BashExecution { hidden_from_model }) => {
-                self.add_items(usize::from(!hidden_from_model));
-            }
-            EntryKind::Compaction(details) => {
-                let named = details.as_deref().and_then(reset_window);
-                self.start(named, &entry.id);
-                self.add_items(1);
-            }
-            EntryKind::BranchSummary => self.add_items(1),
-            EntryKind::Custom { custom_type, data: Some(data) } if custom_type == RESET_MARKER => {
+            EntryKind::Compaction(details) => self.start(details.as_deref().and_then(reset_window), &entry.id),
+            EntryKind::Custom { custom_type, data: Some(data) } if custom_type == tags::RESET_MARKER => {
                 if let Some(named) = marker_window(data) {
                     self.start(Some(named), &entry.id);
                 }
             }
-            EntryKind::ContextEdit { target, replacement } => self.edit(target, replacement.as_ref()),
-            EntryKind::Message(Message::Other) | EntryKind::Custom { .. } | EntryKind::Other => {}
+            EntryKind::CustomMessage { custom_type, .. } => self.note_message(custom_type),
+            EntryKind::Message(Message::User(_)) => {
+                self.user_messages += 1;
+                self.last().awaits_reset = false;
+            }
+            EntryKind::Message(Message::Assistant(_)) => self.last().has_answer = true,
+            EntryKind::Message(Message::ToolResult { tool_name, is_error: false, .. })
+                if tool_name == tags::NEW_CONTEXT =>
+            {
+                self.last().awaits_reset = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn last(&mut self) -> &mut Window {
+        self.windows.last_mut().expect("as in `active`")
+    }
+
+    fn note_message(&mut self, custom_type: &str) {
+        let window = self.last();
+        match custom_type {
+            tags::BOOT => window.has_boot = true,
+            tags::GUIDANCE => window.has_guidance = true,
+            tags::WARNING => window.has_warning = true,
+            _ => {}
         }
     }
 
@@ -129,30 +137,14 @@ impl Windows {
     /// the active window confirms it: a marker and its compaction are one reset.
     fn start(&mut self, named: Option<String>, entry_id: &str) {
         let id = match named {
-            Some(id) if id == self.active().id => return,
-            Some(id) if self.windows.iter().all(|window| window.id != id) => id,
+            Some(id) if id == self.active().id => {
+                self.last().boundary = Some(entry_id.to_owned());
+                return;
+            }
+            Some(id) if self.position(&id).is_none() => id,
             Some(_) | None => entry_id.to_owned(),
         };
-        self.windows.push(Window { id, item_count: 0 });
-    }
-
-    fn add_items(&mut self, items: usize) {
-        self.windows.last_mut().expect("as in `active`").item_count += items;
-    }
-
-    fn add_content(&mut self, id: &str, shape: Shape, content: &Content) {
-        let items = shape.items(content);
-        self.add_items(items);
-        let window = self.windows.len() - 1;
-        self.editable.insert(id.to_owned(), Editable { window, items, shape });
-    }
-
-    fn edit(&mut self, target: &str, replacement: Option<&Content>) {
-        let Some(editable) = self.editable.get_mut(target) else { return };
-        let items = replacement.map_or(0, |content| editable.shape.items(content));
-        let window = &mut self.windows[editable.window];
-        window.item_count = window.item_count - editable.items + items;
-        editable.items = items;
+        self.windows.push(Window { id, boundary: Some(entry_id.to_owned()), ..Window::default() });
     }
 }
 
@@ -165,7 +157,7 @@ fn reset_window(details: &str) -> Option<String> {
         window_id: String,
     }
     let details: Details = serde_json::from_str(details).ok()?;
-    (details.pi_context == RESET_TAG && !details.window_id.is_empty()).then_some(details.window_id)
+    (details.pi_context == tags::RESET_DETAILS && !details.window_id.is_empty()).then_some(details.window_id)
 }
 
 /// The window that a reset marker starts, if it names one.
@@ -182,25 +174,18 @@ fn marker_window(data: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::Content;
 
-    fn text() -> Content {
-        Content { has_text: true, tool_calls: Vec::new() }
+    fn user() -> EntryKind {
+        EntryKind::Message(Message::User(Content { has_text: true, tool_calls: vec![] }))
     }
 
-    fn calls(names: &[&str]) -> Content {
-        Content { has_text: false, tool_calls: names.iter().map(|&name| name.to_owned()).collect() }
+    fn result(tool_name: &str, is_error: bool) -> EntryKind {
+        EntryKind::Message(Message::ToolResult { tool_name: tool_name.into(), is_error })
     }
 
-    fn user(content: Content) -> EntryKind {
-        EntryKind::Message(Message::User(content))
-    }
-
-    fn assistant(content: Content) -> EntryKind {
-        EntryKind::Message(Message::Assistant(content))
-    }
-
-    fn tool_result() -> EntryKind {
-        EntryKind::Message(Message::ToolResult { tool_name: "read".into(), is_error: false })
+    fn message(custom_type: &str) -> EntryKind {
+        EntryKind::CustomMessage { custom_type: custom_type.into(), has_text: true }
     }
 
     fn compaction(details: &str) -> EntryKind {
@@ -208,71 +193,41 @@ mod tests {
     }
 
     fn marker(data: &str) -> EntryKind {
-        EntryKind::Custom { custom_type: RESET_MARKER.into(), data: Some(data.into()) }
-    }
-
-    fn edit(target: &str, replacement: Option<Content>) -> EntryKind {
-        EntryKind::ContextEdit { target: target.into(), replacement }
+        EntryKind::Custom { custom_type: tags::RESET_MARKER.into(), data: Some(data.into()) }
     }
 
     /// The windows of a branch whose entries are named `e0`, `e1` and so on.
-    fn windows(kinds: Vec<EntryKind>) -> Vec<(String, usize)> {
-        let mut windows = Windows::new("0123456789", 7);
+    fn windows(kinds: Vec<EntryKind>) -> Windows {
+        let mut windows = Windows::new("0123456789");
         for (index, kind) in kinds.into_iter().enumerate() {
             windows.append(&Entry { id: format!("e{index}"), kind });
         }
-        windows.iter().map(|window| (window.id.clone(), window.item_count)).collect()
+        windows
     }
 
-    fn named(expected: &[(&str, usize)]) -> Vec<(String, usize)> {
-        expected.iter().map(|&(id, items)| (id.to_owned(), items)).collect()
+    /// Names and boundaries.
+    fn named(windows: &Windows) -> Vec<(&str, Option<&str>)> {
+        windows.iter().map(|window| (window.id.as_str(), window.boundary.as_deref())).collect()
     }
 
+    const ROOT: &str = "pcw:01234567:root";
+    const MINTED: &str = "pcw:01234567:0a0b0c0d";
     const RESET: &str = r#"{"piContext":"reset-v2","windowId":"pcw:01234567:0a0b0c0d"}"#;
 
     #[test]
-    fn an_empty_branch_has_an_empty_root_window() {
-        assert_eq!(windows(vec![]), named(&[("pcw:01234567:root", 0)]));
+    fn an_empty_branch_has_a_root_window() {
+        assert_eq!(named(&windows(vec![])), [(ROOT, None)]);
     }
 
     #[test]
     fn a_short_session_id_is_taken_whole() {
-        assert_eq!(Windows::new("ab", 0).active().id, "pcw:ab:root");
+        assert_eq!(Windows::new("ab").active().id, "pcw:ab:root");
     }
 
     #[test]
-    fn text_calls_results_and_commands_are_items() {
-        let kinds = vec![
-            user(text()),
-            assistant(Content { has_text: true, tool_calls: vec!["read".into(), "bash".into()] }),
-            tool_result(),
-            tool_result(),
-            assistant(calls(&["edit"])),
-            EntryKind::Message(Message::BashExecution { hidden_from_model: false }),
-            EntryKind::CustomMessage { custom_type: "x".into(), has_text: true },
-            EntryKind::BranchSummary,
-        ];
-        assert_eq!(windows(kinds), named(&[("pcw:01234567:root", 10)]));
-    }
-
-    #[test]
-    fn what_has_nothing_to_show_is_no_item() {
-        let kinds = vec![
-            user(Content::default()),
-            assistant(Content::default()),
-            EntryKind::Message(Message::BashExecution { hidden_from_model: true }),
-            EntryKind::Message(Message::Other),
-            EntryKind::CustomMessage { custom_type: "x".into(), has_text: false },
-            EntryKind::Custom { custom_type: "x".into(), data: None },
-            EntryKind::Other,
-        ];
-        assert_eq!(windows(kinds), named(&[("pcw:01234567:root", 0)]));
-    }
-
-    #[test]
-    fn a_reset_starts_the_window_it_names_with_its_summary() {
-        let kinds = vec![user(text()), compaction(RESET), user(text())];
-        assert_eq!(windows(kinds), named(&[("pcw:01234567:root", 1), ("pcw:01234567:0a0b0c0d", 2)]));
+    fn a_reset_starts_the_window_it_names() {
+        let windows = windows(vec![user(), compaction(RESET), user()]);
+        assert_eq!(named(&windows), [(ROOT, None), (MINTED, Some("e1"))]);
     }
 
     #[test]
@@ -287,49 +242,55 @@ mod tests {
             r#"{"piContext":"reset-v2","windowId":""}"#,
             r#"{"piContext":"reset-v2","windowId":7}"#,
         ] {
-            assert_eq!(windows(vec![compaction(details)]), named(&[("pcw:01234567:root", 0), ("e0", 1)]), "{details}");
+            assert_eq!(named(&windows(vec![compaction(details)])), [(ROOT, None), ("e0", Some("e0"))], "{details}");
         }
-        assert_eq!(windows(vec![EntryKind::Compaction(None)]), named(&[("pcw:01234567:root", 0), ("e0", 1)]));
+        assert_eq!(named(&windows(vec![EntryKind::Compaction(None)])), [(ROOT, None), ("e0", Some("e0"))]);
     }
 
     #[test]
     fn a_marker_that_names_a_window_and_its_compaction_are_one_boundary() {
-        let kinds =
-            vec![marker(r#"{"version":1,"windowId":"pcw:01234567:0a0b0c0d"}"#), user(text()), compaction(RESET)];
-        assert_eq!(windows(kinds), named(&[("pcw:01234567:root", 0), ("pcw:01234567:0a0b0c0d", 2)]));
+        let marker = marker(r#"{"version":1,"windowId":"pcw:01234567:0a0b0c0d"}"#);
+        assert_eq!(named(&windows(vec![marker.clone(), user()])), [(ROOT, None), (MINTED, Some("e0"))]);
+        let whole = windows(vec![marker, user(), compaction(RESET)]);
+        assert_eq!(named(&whole), [(ROOT, None), (MINTED, Some("e2"))]);
     }
 
     #[test]
     fn a_marker_without_a_name_is_no_boundary() {
         for data in [r#"{"version":1,"reason":"manual"}"#, r#"{"windowId":""}"#, "null", "no json"] {
-            assert_eq!(windows(vec![marker(data)]), named(&[("pcw:01234567:root", 0)]), "{data}");
+            assert_eq!(named(&windows(vec![marker(data)])), [(ROOT, None)], "{data}");
         }
     }
 
     #[test]
     fn a_name_is_given_once() {
-        let kinds = vec![compaction(RESET), compaction("{}"), compaction(RESET)];
-        let expected = [("pcw:01234567:root", 0), ("pcw:01234567:0a0b0c0d", 1), ("e1", 1), ("e2", 1)];
-        assert_eq!(windows(kinds), named(&expected));
+        let windows = windows(vec![compaction(RESET), compaction("{}"), compaction(RESET)]);
+        let expected = [(ROOT, None), (MINTED, Some("e0")), ("e1", Some("e1")), ("e2", Some("e2"))];
+        assert_eq!(named(&windows), expected);
     }
 
     #[test]
-    fn the_latest_edit_counts_in_the_window_of_its_target() {
-        let kinds = vec![
-            user(text()),
-            assistant(calls(&["read", "bash"])),
-            compaction(RESET),
-            edit("e0", None),
-            edit("e1", Some(text())),
-            edit("e0", Some(text())),
-            edit("e1", None),
-        ];
-        assert_eq!(windows(kinds), named(&[("pcw:01234567:root", 1), ("pcw:01234567:0a0b0c0d", 1)]));
+    fn a_minted_name_is_new_on_the_branch() {
+        let windows = windows(vec![compaction(RESET)]);
+        let mut bits = [0x0a0b_0c0d, 0x0a0b_0c0d, 0xff].into_iter();
+        assert_eq!(windows.mint(|| bits.next().unwrap()), "pcw:01234567:000000ff");
     }
 
     #[test]
-    fn an_edit_of_anything_else_changes_nothing() {
-        let kinds = vec![compaction(RESET), edit("e0", None), edit("unknown", None)];
-        assert_eq!(windows(kinds), named(&[("pcw:01234567:root", 0), ("pcw:01234567:0a0b0c0d", 1)]));
+    fn what_was_said_belongs_to_its_window() {
+        let windows =
+            windows(vec![message(tags::BOOT), message(tags::GUIDANCE), compaction(RESET), message(tags::WARNING)]);
+        let said: Vec<_> =
+            windows.iter().map(|window| (window.has_boot, window.has_guidance, window.has_warning)).collect();
+        assert_eq!(said, [(true, true, false), (false, false, true)]);
+    }
+
+    #[test]
+    fn a_request_is_open_until_a_window_starts_or_the_person_goes_on() {
+        let request = || result(tags::NEW_CONTEXT, false);
+        assert!(windows(vec![user(), request(), result("read", false)]).active().awaits_reset);
+        assert!(!windows(vec![user(), request(), user()]).active().awaits_reset);
+        assert!(!windows(vec![user(), request(), compaction(RESET)]).active().awaits_reset);
+        assert!(!windows(vec![user(), result(tags::NEW_CONTEXT, true)]).active().awaits_reset);
     }
 }

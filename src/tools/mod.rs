@@ -1,16 +1,27 @@
 //! What the model can call.
 //!
 //! A tool reads projections and answers in text. Its arguments come from a model and are checked here whatever a host
-//! has checked before; an error says what to do instead, because a model reads it.
+//! has checked before; an error says what to do instead, because a model reads it. What goes out is bounded by `output`.
+//!
+//! | file | tools |
+//! | --- | --- |
+//! | `context` | `new_context`, `get_context_remaining` |
+//! | `history` | `history_list_windows`, `history_list_items`, `history_read_item`, `history_search_contents` |
+//! | `notes` | `notes_list_files`, `notes_read_file`, `notes_search_contents` |
+//! | `note_writes` | `notes_append_to_file`, `notes_write_file` |
 
 mod context;
+mod glob;
 mod history;
+mod note_writes;
+mod notes;
+mod output;
+mod query;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 use crate::host::Host;
+use crate::reset::Reset;
 use crate::session::Session;
 
 /// A tool as a model sees it.
@@ -26,18 +37,31 @@ pub struct Definition {
     pub parameters: &'static str,
     /// One line for the system prompt.
     pub prompt_snippet: &'static str,
+    /// Whether the calls of a batch have to run one after the other.
+    pub sequential: bool,
 }
 
 /// What a tool may look at.
 pub struct Context<'a> {
     /// The session, up to date.
-    pub session: &'a Session,
+    pub session: &'a mut Session,
+    /// The reset protocol of the session.
+    pub reset: &'a mut Reset,
     /// For what is not on the branch.
     pub host: &'a mut dyn Host,
 }
 
+/// What a tool answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// What the model reads.
+    pub text: String,
+    /// Whether the agent should end its turn.
+    pub terminate: bool,
+}
+
 /// The answer, or what the model should do instead.
-pub type Answer = Result<String, String>;
+pub type Answer = Result<Output, String>;
 
 /// A tool: how it is described, and what it does.
 struct Tool {
@@ -45,7 +69,19 @@ struct Tool {
     call: fn(&mut Context<'_>, arguments: &str) -> Answer,
 }
 
-static TOOLS: [Tool; 2] = [context::GET_CONTEXT_REMAINING, history::LIST_WINDOWS];
+static TOOLS: [Tool; 11] = [
+    context::NEW_CONTEXT,
+    context::GET_CONTEXT_REMAINING,
+    history::LIST_WINDOWS,
+    history::LIST_ITEMS,
+    history::READ_ITEM,
+    history::SEARCH_CONTENTS,
+    notes::LIST_FILES,
+    notes::READ_FILE,
+    notes::SEARCH_CONTENTS,
+    note_writes::APPEND_TO_FILE,
+    note_writes::WRITE_FILE,
+];
 
 /// All tools, in the order in which a host should list them.
 pub fn definitions() -> impl Iterator<Item = Definition> {
@@ -56,7 +92,7 @@ pub fn definitions() -> impl Iterator<Item = Definition> {
 pub fn call(context: &mut Context<'_>, name: &str, arguments: &str) -> Answer {
     match TOOLS.iter().find(|tool| tool.definition.name == name) {
         Some(tool) => (tool.call)(context, arguments),
-        None => Err(format!("There is no tool named {name}. {}", known_tools())),
+        None => Err(format!("There is no tool named {}. {}", crate::text::quoted(name), known_tools())),
     }
 }
 
@@ -67,14 +103,19 @@ fn known_tools() -> String {
 
 /// Reads arguments, or says what is wrong with them. They are an object: serde would take a list for a struct as well.
 fn arguments<T: DeserializeOwned>(name: &str, json: &str) -> Result<T, String> {
-    serde_json::from_str::<Map<String, Value>>(json)
-        .and_then(|object| serde_json::from_value(Value::Object(object)))
-        .map_err(|error| format!("{name} cannot read its arguments: {error}."))
+    if !json.trim_start().starts_with('{') {
+        return Err(format!("{name} cannot read its arguments: they must be a JSON object."));
+    }
+    serde_json::from_str(json).map_err(|error| format!("{name} cannot read its arguments: {error}."))
 }
 
-/// The JSON that a tool answers.
-fn json<T: Serialize>(value: &T) -> Answer {
-    serde_json::to_string(value).map_err(|error| format!("The answer cannot be written as JSON: {error}."))
+/// A number from a range, or what the range is.
+fn within(name: &str, value: Option<u64>, default: usize, most: usize) -> Result<usize, String> {
+    let Some(value) = value else { return Ok(default) };
+    usize::try_from(value)
+        .ok()
+        .filter(|value| (1..=most).contains(value))
+        .ok_or_else(|| format!("{name} must be 1 to {most}."))
 }
 
 #[cfg(test)]
@@ -87,6 +128,9 @@ mod tests {
             let schema: serde_json::Value = serde_json::from_str(definition.parameters).expect(definition.name);
             assert_eq!(schema["type"], "object", "{}", definition.name);
             assert_eq!(schema["additionalProperties"], false, "{}", definition.name);
+            for (name, property) in schema["properties"].as_object().expect(definition.name) {
+                assert!(property["description"].is_string(), "{}.{name} is not described", definition.name);
+            }
         }
     }
 }

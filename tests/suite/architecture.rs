@@ -5,22 +5,33 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which modules of the guest a module may name. What is not listed may name nothing.
-const MAY_USE: [(&str, &[&str]); 7] = [
-    ("component", &["extension", "host", "tools"]),
+const MAY_USE: [(&str, &[&str]); 8] = [
+    ("component", &["extension", "host", "reset", "tools"]),
     ("extension", &["footer", "host", "reset", "session", "tools"]),
-    ("tools", &["host", "reset", "session"]),
+    ("tools", &["host", "reset", "session", "text"]),
     ("footer", &["host", "session"]),
-    ("reset", &["host", "session"]),
+    ("reset", &["host", "session", "text"]),
     ("session", &["host"]),
     ("host", &[]),
+    ("text", &[]),
 ];
 
 /// What only reads must not be able to do.
-const EFFECTS: [&str; 6] =
-    ["append(", "start_process(", "cancel_process(", "set_status(", "start_timer(", "cancel_timer("];
+const EFFECTS: [&str; 9] = [
+    "append(",
+    "start_process(",
+    "cancel_process(",
+    "set_status(",
+    "notify(",
+    "send_message(",
+    "compact(",
+    "start_timer(",
+    "cancel_timer(",
+];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+/// The folder of the project. Not the one that this was compiled in: clones may share what is compiled.
+pub(crate) fn root() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the project is").into()
 }
 
 /// Every Rust file below a folder.

@@ -1,11 +1,11 @@
 //! The contract: the component keeps to the world, and the world is written down whole.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{Docs, Resolve, TypeDefKind, TypeOwner, WorldId, WorldItem, WorldKey};
 
+use crate::architecture::root;
 use crate::world::component_bytes;
 
 /// The names of a world's imports or exports.
@@ -21,7 +21,7 @@ fn imports_and_exports(resolve: &Resolve, world: WorldId) -> (BTreeSet<String>, 
 /// The world as the files in `wit/` declare it.
 fn declared() -> (Resolve, WorldId) {
     let mut resolve = Resolve::default();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("wit");
+    let folder = root().join("wit");
     let (package, _) = resolve.push_dir(&folder).expect("the WIT files parse");
     let world = resolve.select_world(&[package], Some("extension")).expect("the world exists");
     (resolve, world)

@@ -140,7 +140,7 @@ fn a_startup_directory_that_is_gone_gives_way_to_its_parents() {
 fn a_stored_state_keeps_its_age_and_is_not_written_again() {
     tell(|guest| {
         guest.world().borrow_mut().created_at = None;
-        guest.world().borrow_mut().footer_states = vec![auto("/src/widget")];
+        guest.world().borrow_mut().push_footer_states([auto("/src/widget")]);
         guest.start();
         answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
         let effects = guest.effects();
@@ -152,7 +152,7 @@ fn a_stored_state_keeps_its_age_and_is_not_written_again() {
 #[test]
 fn the_last_confirmed_root_is_never_looked_at_by_itself() {
     tell(|guest| {
-        guest.world().borrow_mut().footer_states = vec![auto("/src/elsewhere")];
+        guest.world().borrow_mut().push_footer_states([auto("/src/elsewhere")]);
         guest.start();
         assert!(guest.effects().iter().all(|effect| effect.starts_with("run git -C /src/widget/crates ")));
     });
@@ -162,7 +162,7 @@ fn the_last_confirmed_root_is_never_looked_at_by_itself() {
 fn a_state_that_is_not_valid_gives_way_to_an_older_one() {
     tell(|guest| {
         let broken = r#"{"version":1,"startedAt":"today"}"#.to_owned();
-        guest.world().borrow_mut().footer_states = vec![pinned("/src/pin"), broken];
+        guest.world().borrow_mut().push_footer_states([pinned("/src/pin"), broken]);
         guest.start();
         assert!(guest.effects().iter().all(|effect| effect.starts_with("run git -C /src/pin ")));
     });
@@ -171,7 +171,7 @@ fn a_state_that_is_not_valid_gives_way_to_an_older_one() {
 #[test]
 fn a_restored_pin_that_is_confirmed_is_shown_and_not_written_again() {
     tell(|guest| {
-        guest.world().borrow_mut().footer_states = vec![pinned("/src/widget")];
+        guest.world().borrow_mut().push_footer_states([pinned("/src/widget")]);
         guest.start();
         answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
         let effects = guest.effects();
@@ -189,7 +189,7 @@ fn a_restored_pin_that_is_no_repository_any_more_is_dropped() {
         vec![(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)],
     ] {
         tell(|guest| {
-            guest.world().borrow_mut().footer_states = vec![pinned("/src/widget/vendor")];
+            guest.world().borrow_mut().push_footer_states([pinned("/src/widget/vendor")]);
             guest.start();
             guest.effects();
             answer_all(guest, &answers);
@@ -206,7 +206,7 @@ fn a_restored_pin_that_is_no_repository_any_more_is_dropped() {
 fn a_restored_pin_that_cannot_be_verified_is_kept() {
     for end in [DUBIOUS, End::TimedOut] {
         tell(|guest| {
-            guest.world().borrow_mut().footer_states = vec![pinned("/src/widget")];
+            guest.world().borrow_mut().push_footer_states([pinned("/src/widget")]);
             guest.start();
             guest.answer(ROOT, end.clone());
             let effects = guest.effects();

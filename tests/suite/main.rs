@@ -5,5 +5,9 @@
 mod architecture;
 mod contract;
 mod footer;
+mod interleavings;
+mod projections;
+mod reset;
 mod tools;
+mod wire;
 mod world;

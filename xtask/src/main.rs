@@ -1,7 +1,7 @@
 //! Tasks of this workspace that need Rust. Everything a person runs is a recipe in `justfile`; this is what they call.
 //!
 //! `cargo xtask component` compiles the guest for `wasm32-unknown-unknown`, turns the core module into a component and
-//! prints the path of the file on the last line of standard output.
+//! prints the path of the file on the last line of standard output. `cargo xtask clippy` checks the guest for that target.
 
 use std::env;
 use std::fs;
@@ -13,22 +13,20 @@ use wit_component::ComponentEncoder;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "guest";
-const USAGE: &str = "usage: cargo xtask component";
+const USAGE: &str = "usage: cargo xtask component | clippy";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["component"] => component(),
+        ["component"] => component().map(|path| println!("{}", path.display())),
+        ["clippy"] => Workspace::find().and_then(|workspace| workspace.check_guest()),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
         }
     };
     match result {
-        Ok(path) => {
-            println!("{}", path.display());
-            ExitCode::SUCCESS
-        }
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -68,9 +66,11 @@ struct Workspace {
 
 impl Workspace {
     fn find() -> Result<Self> {
+        // Not the folder that this was compiled in: clones may share what is compiled.
+        let here = env::var_os("CARGO_MANIFEST_DIR").context("run this as `cargo xtask`")?;
         let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .current_dir(here)
             .output()
             .context("cannot run cargo metadata")?;
         ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
@@ -83,17 +83,30 @@ impl Workspace {
 
     /// Compiles the guest and returns the path of the core module.
     fn compile_guest(&self) -> Result<PathBuf> {
+        self.run_on_guest("build", &[])?;
+        Ok(self.target.join(TARGET).join(PROFILE).join("pi_capsule.wasm"))
+    }
+
+    /// Checks the guest, including what exists only on its own target.
+    fn check_guest(&self) -> Result<()> {
+        self.run_on_guest("clippy", &["--", "-D", "warnings"])
+    }
+
+    fn run_on_guest(&self, command: &str, more: &[&str]) -> Result<()> {
         let status = Toolchain::chosen(&self.root)?
             .cargo()
-            .args(["build", "--package=pi-capsule", "--lib"])
+            .args([command, "--package=pi-capsule", "--lib"])
             .args([format!("--target={TARGET}"), format!("--profile={PROFILE}")])
+            .args(more)
             .current_dir(&self.root)
             .status()
-            .context("cannot run cargo build")?;
+            .with_context(|| format!("cannot run cargo {command}"))?;
         if !status.success() {
-            bail!("the guest did not compile; when the target {TARGET} is missing, `./just setup` brings it");
+            bail!(
+                "cargo {command} failed for the guest; when the target {TARGET} is missing, `./just setup` brings it"
+            );
         }
-        Ok(self.target.join(TARGET).join(PROFILE).join("pi_capsule.wasm"))
+        Ok(())
     }
 }
 
@@ -109,7 +122,7 @@ impl Toolchain {
     fn chosen(root: &Path) -> Result<Self> {
         let path = root.join(".tools/wasm-toolchain");
         match fs::read_to_string(&path).as_deref().map(str::trim) {
-            Err(_) | Ok("rustup" | "system") => Ok(Self::Ambient),
+            Err(_) | Ok("system") => Ok(Self::Ambient),
             Ok("debian-build-std") => Ok(Self::DebianBuildStd),
             Ok(other) => bail!("{} says {other:?}, which means nothing; run `./just setup`", path.display()),
         }
@@ -120,7 +133,11 @@ impl Toolchain {
             Self::Ambient => Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into())),
             Self::DebianBuildStd => {
                 let mut cargo = Command::new("/usr/bin/cargo");
+                // First in PATH, because a cargo finds its clippy there.
+                let path = env::var_os("PATH").unwrap_or_default();
+                let path = env::join_paths([PathBuf::from("/usr/bin")].into_iter().chain(env::split_paths(&path)));
                 cargo
+                    .env("PATH", path.unwrap_or_default())
                     .env("RUSTC", "/usr/bin/rustc")
                     .env("RUSTC_BOOTSTRAP", "1")
                     .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort");

@@ -197,7 +197,9 @@ mod tests {
         use wit_parser::{Resolve, WorldItem, WorldKey};
 
         let mut resolve = Resolve::default();
-        let (package, _) = resolve.push_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../wit")).unwrap();
+        let (package, _) = resolve
+            .push_path(std::path::Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../../wit"))
+            .unwrap();
         assert_eq!(resolve.packages[package].name.to_string(), format!("{PACKAGE}@{WORLD_VERSION}"));
         let world = &resolve.worlds[resolve.select_world(&[package], Some("extension")).unwrap()];
         let names = |items: &mut dyn Iterator<Item = (&WorldKey, &WorldItem)>| {

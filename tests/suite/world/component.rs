@@ -4,19 +4,21 @@ use std::env;
 use std::fs;
 use std::sync::LazyLock;
 
+use pi_capsule::host::{self as guest, Delivery, RunOutcome};
 use pi_capsule_host::policy::AllowedCommand;
-use pi_capsule_host::wit::agent::ContextUsage;
-use pi_capsule_host::wit::lifecycle::{ShutdownReason, StartReason};
+use pi_capsule_host::wit::agent::{AgentError, AttemptId, ContextUsage, OutgoingMessage};
 use pi_capsule_host::wit::session_reader::{
-    Body, Changes, Content, CustomEntry, Entry, EntryId, EntryKind, Message, Page, PathStyle, SessionInfo,
+    BashExecution, Body, Changes, Content, ContextEdit, CustomEntry, CustomMessage, Entry, EntryId, EntryKind, Message,
+    Page, PathStyle, SessionInfo, ToolCall, ToolResult,
 };
 use pi_capsule_host::wit::session_writer::AppendError;
+use pi_capsule_host::wit::settings::{CompactionPolicy, Scope, SettingsError};
 use pi_capsule_host::wit::status::{NoticeLevel, StatusError};
 use pi_capsule_host::wit::subprocess::{Exit, Outcome};
-use pi_capsule_host::wit::tools::Invocation;
+use pi_capsule_host::wit::{agent, commands, lifecycle, tools};
 use pi_capsule_host::{Capsule, CapsuleModule, Host};
 
-use super::{CWD, End, Guest, SESSION_ID, Shared};
+use super::{CWD, End, Event, Guest, Reply, SESSION_ID, Shared};
 
 /// The bytes of the component that `cargo xtask component` has built.
 pub(crate) fn component_bytes() -> Vec<u8> {
@@ -51,11 +53,15 @@ impl Guest for Component {
     }
 
     fn start(&mut self) {
-        self.capsule.session_started(StartReason::Startup).expect("no trap");
+        self.capsule.session_started(lifecycle::StartReason::Startup).expect("no trap");
+    }
+
+    fn start_fork(&mut self) {
+        self.capsule.session_started(lifecycle::StartReason::Fork).expect("no trap");
     }
 
     fn shut_down(&mut self) {
-        self.capsule.session_shut_down(ShutdownReason::Quit).expect("no trap");
+        self.capsule.session_shut_down(lifecycle::ShutdownReason::Quit).expect("no trap");
     }
 
     fn finish(&mut self, id: u32, end: End) {
@@ -72,10 +78,52 @@ impl Guest for Component {
         self.capsule.timer_fired(id).expect("no trap");
     }
 
-    fn call(&mut self, tool: &str, arguments: &str) -> Result<String, String> {
+    fn tell(&mut self, event: Event) -> Reply {
+        let capsule = &mut self.capsule;
+        let told = match event {
+            Event::BranchChanged => capsule.branch_changed(),
+            Event::ModelChanged => capsule.model_changed(),
+            Event::ContextRequested => capsule.context_requested(),
+            Event::TurnEnded(outcome) => capsule.turn_ended(run_outcome(outcome)),
+            Event::AgentEnded(outcome) => capsule.agent_ended(run_outcome(outcome)),
+            Event::BeforeSettle => return Reply::Boundary(capsule.before_settle().expect("no trap").map(boundary)),
+            Event::AgentSettled(outcome) => capsule.agent_settled(run_outcome(outcome)),
+            Event::BeforeCompact { reason: why, aborted } => {
+                let request = lifecycle::CompactionRequest { reason: reason(why), will_retry: false, aborted };
+                return Reply::Decision(decision(capsule.before_compact(request).expect("no trap")));
+            }
+            Event::Compacted(entry) => capsule.compacted(&lifecycle::CompactedEvent {
+                entry,
+                reason: lifecycle::CompactionReason::Manual,
+                will_retry: false,
+            }),
+            Event::CompactionFailed { aborted, message } => capsule.compaction_failed(&lifecycle::CompactionFailure {
+                reason: lifecycle::CompactionReason::Manual,
+                aborted,
+                message: message.map(str::to_owned),
+            }),
+            Event::CompactionFinished(attempt, result) => {
+                let result = result.map_err(|error| match error {
+                    guest::CompactionError::Cancelled => lifecycle::CompactionError::Cancelled,
+                    guest::CompactionError::Failed(why) => lifecycle::CompactionError::Failed(why),
+                });
+                capsule.compaction_finished(attempt.0, result.as_ref().map(|&()| ()))
+            }
+            Event::Command(arguments) => capsule.run_command(&commands::Invocation {
+                name: "pi-context".into(),
+                arguments: arguments.into(),
+                cwd: CWD.into(),
+            }),
+        };
+        told.expect("no trap");
+        Reply::Nothing
+    }
+
+    fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<pi_capsule::tools::Output, String> {
         let invocation =
-            Invocation { call_id: "1".into(), name: tool.into(), arguments: arguments.into(), cwd: CWD.into() };
-        self.capsule.call_tool(&invocation).expect("no trap").map(|output| output.text)
+            tools::Invocation { call_id: "1".into(), name: tool.into(), arguments: arguments.into(), cwd: CWD.into() };
+        let answer = self.capsule.call_tool(&invocation).expect("no trap");
+        answer.map(|output| pi_capsule::tools::Output { text: output.text, terminate: output.terminate })
     }
 }
 
@@ -84,7 +132,7 @@ impl Host for ComponentHost {
         let world = self.0.borrow();
         SessionInfo {
             id: SESSION_ID.into(),
-            name: None,
+            name: world.name.clone(),
             cwd: world.cwd.clone(),
             path_style: PathStyle::Posix,
             created_at: world.created_at,
@@ -92,24 +140,15 @@ impl Host for ComponentHost {
     }
 
     fn changes_since(&mut self, cursor: Option<&str>) -> Changes {
-        let mut world = self.0.borrow_mut();
-        let (appended, ids, more) = world.page(cursor);
-        let entries = ids.into_iter().map(|id| {
-            let kind = match id.strip_prefix("state-") {
-                Some(index) => EntryKind::Custom(CustomEntry {
-                    custom_type: "pr-footer-state".into(),
-                    data: Some(world.footer_states[index.parse::<usize>().unwrap()].clone()),
-                }),
-                None => EntryKind::Message(Message::User(Content { has_text: true, tool_calls: vec![] })),
-            };
-            Entry { id, created_at: None, kind }
-        });
-        let page = Page { entries: entries.collect(), more };
-        if appended { Changes::Appended(page) } else { Changes::Replaced(page) }
+        match self.0.borrow_mut().branch.changes_since(cursor) {
+            guest::Changes::Appended(changes) => Changes::Appended(page(changes)),
+            guest::Changes::Replaced(changes) => Changes::Replaced(page(changes)),
+        }
     }
 
-    fn read_bodies(&mut self, _ids: &[EntryId]) -> Vec<Option<Body>> {
-        panic!("no scenario here needs the text of an entry")
+    fn read_bodies(&mut self, ids: &[EntryId]) -> Vec<Option<Body>> {
+        let bodies = self.0.borrow_mut().branch.read_bodies(ids.iter().map(String::as_str));
+        bodies.into_iter().map(|found| found.map(body)).collect()
     }
 
     fn append(&mut self, custom_type: &str, data: &str) -> Result<EntryId, AppendError> {
@@ -120,9 +159,59 @@ impl Host for ComponentHost {
         if self.0.borrow_mut().status_set(key, text) { Ok(()) } else { Err(StatusError::Failed("refused".into())) }
     }
 
-    fn notify(&mut self, _level: NoticeLevel, message: &str) -> Result<(), StatusError> {
-        self.0.borrow_mut().effects.push(format!("notice: {message}"));
+    fn notify(&mut self, level: NoticeLevel, message: &str) -> Result<(), StatusError> {
+        let level = match level {
+            NoticeLevel::Info => "info",
+            NoticeLevel::Warning => "warning",
+            NoticeLevel::Error => "error",
+        };
+        self.0.borrow_mut().noticed(level, message);
         Ok(())
+    }
+
+    fn settings_section(&mut self, scope: Scope, _name: &str) -> Result<Option<String>, SettingsError> {
+        let scope = match scope {
+            Scope::Global => 0,
+            Scope::Project => 1,
+        };
+        Ok(self.0.borrow().settings[scope].clone())
+    }
+
+    fn compaction_policy(&mut self) -> Result<CompactionPolicy, SettingsError> {
+        let reserve_tokens = self.0.borrow().reserve;
+        Ok(CompactionPolicy { enabled: true, reserve_tokens, keep_recent_tokens: 20_000 })
+    }
+
+    fn is_idle(&mut self) -> bool {
+        self.0.borrow().is_idle
+    }
+
+    fn has_pending_messages(&mut self) -> bool {
+        self.0.borrow().has_pending_messages
+    }
+
+    fn is_aborted(&mut self) -> bool {
+        self.0.borrow().is_aborted
+    }
+
+    fn send_message(&mut self, message: OutgoingMessage, delivery: agent::Delivery) -> Result<(), AgentError> {
+        assert!(!message.display && message.details.is_none(), "messages to the model are not for the person");
+        let delivery = match delivery {
+            agent::Delivery::Append => Delivery::Append,
+            agent::Delivery::Steer => Delivery::Steer,
+            agent::Delivery::TriggerTurn => Delivery::TriggerTurn,
+        };
+        let sent = self.0.borrow_mut().message_sent(&message.custom_type, &message.text, delivery);
+        sent.then_some(()).ok_or_else(|| AgentError::Unavailable("refused".into()))
+    }
+
+    fn compact(&mut self, attempt: AttemptId) -> Result<(), AgentError> {
+        let asked = self.0.borrow_mut().compaction_asked(attempt);
+        asked.then_some(()).ok_or_else(|| AgentError::Unavailable("refused".into()))
+    }
+
+    fn utc_offset(&mut self, _at: i64) -> i16 {
+        60
     }
 
     fn start_timer(&mut self, id: u32, delay: u32) {
@@ -151,6 +240,107 @@ impl Host for ComponentHost {
     }
 
     fn random_bits(&mut self) -> u32 {
-        4
+        self.0.borrow_mut().next_random()
     }
+}
+
+fn page(page: guest::Page) -> Page {
+    let entries = page.entries.into_iter();
+    Page {
+        entries: entries.map(|entry| Entry { id: entry.id, created_at: None, kind: kind(entry.kind) }).collect(),
+        more: page.more,
+    }
+}
+
+fn kind(kind: guest::EntryKind) -> EntryKind {
+    match kind {
+        guest::EntryKind::Message(message) => EntryKind::Message(match message {
+            guest::Message::User(text) => Message::User(content(text)),
+            guest::Message::Assistant(text) => Message::Assistant(content(text)),
+            guest::Message::ToolResult { tool_name, is_error } => {
+                Message::ToolResult(ToolResult { tool_name, is_error, has_text: true })
+            }
+            guest::Message::BashExecution { truncated, full_output_path, hidden_from_model } => {
+                Message::BashExecution(BashExecution { truncated, full_output_path, hidden_from_model })
+            }
+            guest::Message::Other => Message::Other("system".into()),
+        }),
+        guest::EntryKind::Compaction(details) => EntryKind::Compaction(details),
+        guest::EntryKind::BranchSummary => EntryKind::BranchSummary,
+        guest::EntryKind::Custom { custom_type, data } => EntryKind::Custom(CustomEntry { custom_type, data }),
+        guest::EntryKind::CustomMessage { custom_type, has_text } => {
+            EntryKind::CustomMessage(CustomMessage { custom_type, has_text })
+        }
+        guest::EntryKind::ContextEdit { target, replacement } => {
+            EntryKind::ContextEdit(ContextEdit { target, replacement: replacement.map(content) })
+        }
+        guest::EntryKind::Other => EntryKind::Other("label".into()),
+    }
+}
+
+fn content(content: guest::Content) -> Content {
+    Content { has_text: content.has_text, tool_calls: content.tool_calls }
+}
+
+fn body(body: guest::Body) -> Body {
+    let tool_calls = body.tool_calls.into_iter();
+    Body {
+        text_parts: body.text_parts,
+        tool_calls: tool_calls.map(|call| ToolCall { name: call.name, arguments: call.arguments }).collect(),
+    }
+}
+
+fn run_outcome(outcome: RunOutcome) -> lifecycle::RunOutcome {
+    match outcome {
+        RunOutcome::Completed => lifecycle::RunOutcome::Completed,
+        RunOutcome::Aborted => lifecycle::RunOutcome::Aborted,
+        RunOutcome::Failed => lifecycle::RunOutcome::Failed,
+    }
+}
+
+fn reason(reason: guest::CompactionReason) -> lifecycle::CompactionReason {
+    match reason {
+        guest::CompactionReason::Manual => lifecycle::CompactionReason::Manual,
+        guest::CompactionReason::Threshold => lifecycle::CompactionReason::Threshold,
+        guest::CompactionReason::Overflow => lifecycle::CompactionReason::Overflow,
+    }
+}
+
+fn decision(decision: lifecycle::CompactionDecision) -> guest::CompactionDecision {
+    match decision {
+        lifecycle::CompactionDecision::NoOpinion => guest::CompactionDecision::NoOpinion,
+        lifecycle::CompactionDecision::Cancel => guest::CompactionDecision::Cancel,
+        lifecycle::CompactionDecision::Replace(replacement) => {
+            guest::CompactionDecision::Replace(compaction(replacement))
+        }
+    }
+}
+
+fn compaction(content: lifecycle::CompactionContent) -> guest::CompactionContent {
+    guest::CompactionContent {
+        summary: content.summary,
+        first_kept: content.first_kept,
+        details: content.details.expect("every boundary has details"),
+    }
+}
+
+fn boundary(boundary: lifecycle::Boundary) -> guest::Boundary {
+    let drafts = boundary.drafts.into_iter().map(|draft| match draft {
+        lifecycle::Draft::Custom(draft) => {
+            guest::Draft::Custom { custom_type: custom_type(&draft.custom_type), data: draft.data }
+        }
+        lifecycle::Draft::Message(message) => guest::Draft::Message(guest::OutgoingMessage {
+            custom_type: custom_type(&message.custom_type),
+            text: message.text,
+        }),
+        lifecycle::Draft::Compaction(content) => guest::Draft::Compaction(compaction(content)),
+    });
+    guest::Boundary { drafts: drafts.collect(), continue_run: boundary.continue_run }
+}
+
+/// The constant that a type is, since the guest's own types name it so.
+fn custom_type(name: &str) -> &'static str {
+    use pi_capsule::session::tags;
+    let known = [tags::BOOT, tags::GUIDANCE, tags::WARNING, tags::RESET_MARKER, tags::CONTINUATION];
+    known.into_iter().find(|&known| known == name).unwrap_or_else(|| panic!("{name} is no type of a draft"))
 }

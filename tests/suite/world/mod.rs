@@ -5,13 +5,21 @@
 //! component under wasmtime; [`tell`] does both and asks that the effects are the same, in the same order. Nothing
 //! here sleeps or runs: time is a number, and a process ends when the scenario says so.
 
+pub(crate) mod branch;
 mod component;
 mod native;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use pi_capsule::host::{
+    AttemptId, Boundary, CompactionDecision, CompactionError, CompactionReason, Delivery, EntryId, RunOutcome,
+};
+use pi_capsule::tools::Output;
+
+use branch::{Branch, NewEntry, custom, custom_message, user};
 pub(crate) use component::component_bytes;
+pub(crate) use native::{Native, NativeHost};
 
 /// The wall clock at the start of every scenario.
 pub(crate) const NOW: i64 = 1_700_000_000_000;
@@ -21,50 +29,117 @@ pub(crate) const SESSION_ID: &str = "0123456789abcdef";
 pub(crate) const CWD: &str = "/src/widget/crates";
 
 /// What happened, and what the guest may ask about.
+#[derive(Clone)]
 pub(crate) struct World {
     pub(crate) now: i64,
     pub(crate) created_at: Option<i64>,
     pub(crate) cwd: String,
-    /// The data of `pr-footer-state` entries on the branch.
-    pub(crate) footer_states: Vec<String>,
-    /// How many entries of user messages precede them.
-    pub(crate) messages: usize,
+    pub(crate) name: Option<String>,
+    pub(crate) branch: Branch,
     /// Used and window, in tokens.
     pub(crate) context: Option<(Option<u64>, Option<u64>)>,
-    /// Whether statuses and entries are refused.
+    /// The section `pi-context` of the person's and of the project's settings.
+    pub(crate) settings: [Option<String>; 2],
+    pub(crate) reserve: u64,
+    pub(crate) is_idle: bool,
+    pub(crate) has_pending_messages: bool,
+    pub(crate) is_aborted: bool,
+    /// Whether whatever the guest wants is refused.
     pub(crate) refuses: bool,
+    /// Whether messages stay on their way to the branch.
+    pub(crate) holds_messages: bool,
     pub(crate) effects: Vec<String>,
+    /// What was said to the model, and how much of it is on the branch.
+    pub(crate) sent: Vec<Sent>,
+    delivered: usize,
     running: Vec<(u32, Vec<String>)>,
     timers: Vec<u32>,
     last_id: u32,
-    /// How many headers the guest has been given.
-    pub(crate) headers_read: usize,
+    last_random: u32,
+}
+
+/// A message that the guest sent to the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    pub(crate) custom_type: String,
+    pub(crate) text: String,
+    pub(crate) delivery: Delivery,
 }
 
 /// The world is shared between a scenario and the guest that it is told to.
 pub(crate) type Shared = Rc<RefCell<World>>;
 
 impl World {
-    fn new() -> Shared {
+    pub(crate) fn new() -> Shared {
         Rc::new(RefCell::new(Self {
             now: NOW,
             created_at: Some(NOW - 12 * 60_000),
             cwd: CWD.into(),
-            footer_states: Vec::new(),
-            messages: 0,
+            name: None,
+            branch: Branch::default(),
             context: None,
+            settings: [None, None],
+            reserve: 16_384,
+            is_idle: true,
+            has_pending_messages: false,
+            is_aborted: false,
             refuses: false,
+            holds_messages: false,
             effects: Vec::new(),
+            sent: Vec::new(),
+            delivered: 0,
             running: Vec::new(),
             timers: Vec::new(),
             last_id: 0,
-            headers_read: 0,
+            last_random: 0,
         }))
+    }
+
+    /// Puts entries at the end of the branch. Gives the id of the last one.
+    pub(crate) fn push(&mut self, entries: impl IntoIterator<Item = NewEntry>) -> EntryId {
+        entries.into_iter().map(|entry| self.branch.push(entry)).last().expect("at least one entry")
+    }
+
+    /// Puts messages of the person at the end of the branch.
+    pub(crate) fn push_messages(&mut self, count: usize) {
+        for index in 0..count {
+            self.branch.push(user(&format!("message {index}")));
+        }
+    }
+
+    /// Puts states of the footer at the end of the branch.
+    pub(crate) fn push_footer_states(&mut self, states: impl IntoIterator<Item = String>) {
+        self.push(states.into_iter().map(|state| custom("pr-footer-state", &state)));
+    }
+
+    /// What was said to the model under a type.
+    pub(crate) fn sent_as(&self, custom_type: &str) -> Vec<Sent> {
+        self.sent.iter().filter(|sent| sent.custom_type == custom_type).cloned().collect()
+    }
+
+    /// What was said to the model and is not on the branch yet.
+    pub(crate) fn undelivered(&self) -> &[Sent] {
+        &self.sent[self.delivered..]
+    }
+
+    /// Puts what was said to the model on the branch, as the agent does once the guest has returned.
+    pub(crate) fn deliver(&mut self) {
+        while self.delivered < self.sent.len() && !self.holds_messages {
+            let Sent { custom_type, text, .. } = &self.sent[self.delivered];
+            let message = custom_message(custom_type, text);
+            self.branch.push(message);
+            self.delivered += 1;
+        }
     }
 
     fn next_id(&mut self) -> u32 {
         self.last_id += 1;
         self.last_id
+    }
+
+    fn next_random(&mut self) -> u32 {
+        self.last_random += 1;
+        self.last_random
     }
 
     fn process_started(&mut self, id: u32, program: &str, arguments: &[String]) {
@@ -93,30 +168,25 @@ impl World {
         !self.refuses
     }
 
-    fn appended(&mut self, custom_type: &str, data: &str) -> Option<String> {
-        self.effects.push(format!("append {custom_type} {data}"));
-        if self.refuses {
-            return None;
+    fn noticed(&mut self, level: &str, message: &str) {
+        self.effects.push(format!("{level}: {message}"));
+    }
+
+    fn message_sent(&mut self, custom_type: &str, text: &str, delivery: Delivery) -> bool {
+        if !self.refuses {
+            self.sent.push(Sent { custom_type: custom_type.into(), text: text.into(), delivery });
         }
-        assert_eq!(custom_type, "pr-footer-state");
-        self.footer_states.push(data.into());
-        Some(format!("state-{}", self.footer_states.len() - 1))
+        !self.refuses
     }
 
-    /// The ids of the branch: messages first, then states.
-    fn branch(&self) -> Vec<String> {
-        let messages = (0..self.messages).map(|index| format!("message-{index}"));
-        messages.chain((0..self.footer_states.len()).map(|index| format!("state-{index}"))).collect()
+    fn compaction_asked(&mut self, attempt: u32) -> bool {
+        self.effects.push(format!("compact {attempt}"));
+        !self.refuses
     }
 
-    /// Where reading goes on after `cursor`, and whether that is on the branch. Pages hold three entries here.
-    fn page(&mut self, cursor: Option<&str>) -> (bool, Vec<String>, bool) {
-        let branch = self.branch();
-        let found = cursor.and_then(|cursor| branch.iter().position(|id| id == cursor));
-        let start = found.map_or(0, |index| index + 1);
-        let end = branch.len().min(start + 3);
-        self.headers_read += end - start;
-        (found.is_some(), branch[start..end].to_vec(), end < branch.len())
+    fn appended(&mut self, custom_type: &str, data: &str) -> Option<EntryId> {
+        self.effects.push(format!("append {custom_type} {data}"));
+        (!self.refuses).then(|| self.branch.push(custom(custom_type, data)))
     }
 
     fn take_running(&mut self, question: &str) -> u32 {
@@ -133,17 +203,49 @@ pub(crate) enum End {
     TimedOut,
 }
 
+/// What a host tells of a run and of compactions.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    BranchChanged,
+    ModelChanged,
+    ContextRequested,
+    TurnEnded(RunOutcome),
+    AgentEnded(RunOutcome),
+    BeforeSettle,
+    AgentSettled(RunOutcome),
+    BeforeCompact { reason: CompactionReason, aborted: bool },
+    Compacted(EntryId),
+    CompactionFailed { aborted: bool, message: Option<&'static str> },
+    CompactionFinished(AttemptId, Result<(), CompactionError>),
+    Command(&'static str),
+}
+
+/// What the guest answers to an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Nothing,
+    Boundary(Option<Boundary>),
+    Decision(CompactionDecision),
+}
+
 /// A guest in a world, however it is run.
 pub(crate) trait Guest {
     fn world(&self) -> &Shared;
     fn start(&mut self);
+    fn start_fork(&mut self);
     fn shut_down(&mut self);
     fn finish(&mut self, id: u32, end: End);
     fn fire(&mut self, id: u32);
-    fn call(&mut self, tool: &str, arguments: &str) -> Result<String, String>;
+    fn tell(&mut self, event: Event) -> Reply;
+    fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String>;
 }
 
 impl dyn Guest + '_ {
+    /// Calls a tool for its text.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &str) -> Result<String, String> {
+        self.call_tool(tool, arguments).map(|output| output.text)
+    }
+
     /// Lets the process whose arguments contain `question` end.
     pub(crate) fn answer(&mut self, question: &str, end: End) {
         let id = self.world().borrow_mut().take_running(question);
@@ -172,20 +274,23 @@ impl dyn Guest + '_ {
     }
 }
 
-/// Tells a scenario to the native guest and to the component, and compares what they did.
+/// Tells a scenario to the native guest and to the component, and compares what they did and said.
 pub(crate) fn tell(scenario: impl Fn(&mut dyn Guest)) {
     let mut native = native::Native::new(World::new());
     let mut component = component::Component::new(World::new());
     let guests: [&mut dyn Guest; 2] = [&mut native, &mut component];
-    let told = guests.map(|guest| {
+    let [(native, sent), (component, sent_by_component)] = guests.map(|guest| {
         let record = Rc::new(RefCell::new(Vec::new()));
         let mut recorder = Recorder { guest, record: record.clone() };
         scenario(&mut recorder);
-        let mut effects = record.take();
-        effects.extend(recorder.guest.effects());
-        effects
+        let sent = recorder.guest.world().borrow().sent.clone();
+        (record.take(), sent)
     });
-    assert_eq!(told[0], told[1], "the component does not do what the native guest does");
+    for (native, component) in native.iter().zip(&component) {
+        assert_eq!(native, component, "the component does not do what the native guest does");
+    }
+    assert_eq!(native.len(), component.len(), "one of them does more than the other");
+    assert_eq!(sent, sent_by_component, "the component does not say what the native guest says");
 }
 
 /// Keeps all effects of a scenario, also those that the scenario has looked at.
@@ -198,6 +303,7 @@ impl Recorder<'_> {
     fn recorded<T>(&mut self, call: impl FnOnce(&mut dyn Guest) -> T) -> T {
         let before = self.guest.world().borrow().effects.len();
         let result = call(self.guest);
+        self.guest.world().borrow_mut().deliver();
         self.record.borrow_mut().extend_from_slice(&self.guest.world().borrow().effects[before..]);
         result
     }
@@ -212,6 +318,10 @@ impl Guest for Recorder<'_> {
         self.recorded(|guest| guest.start());
     }
 
+    fn start_fork(&mut self) {
+        self.recorded(|guest| guest.start_fork());
+    }
+
     fn shut_down(&mut self) {
         self.recorded(|guest| guest.shut_down());
     }
@@ -224,7 +334,11 @@ impl Guest for Recorder<'_> {
         self.recorded(|guest| guest.fire(id));
     }
 
-    fn call(&mut self, tool: &str, arguments: &str) -> Result<String, String> {
-        self.recorded(|guest| guest.call(tool, arguments))
+    fn tell(&mut self, event: Event) -> Reply {
+        self.recorded(|guest| guest.tell(event))
+    }
+
+    fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String> {
+        self.recorded(|guest| guest.call_tool(tool, arguments))
     }
 }

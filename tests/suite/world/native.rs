@@ -2,18 +2,21 @@
 
 use pi_capsule::extension::Extension;
 use pi_capsule::host::{
-    Changes, Command, Content, ContextUsage, Entry, EntryId, EntryKind, Failure, Host, Message, Outcome, Page,
-    PathStyle, Program, Refused, RequestId, SessionInfo, TimerId, Timestamp,
+    AttemptId, Body, Changes, Command, ContextUsage, Delivery, EntryId, Failure, Host, NoticeLevel, Outcome,
+    OutgoingMessage, PathStyle, Program, Refused, RequestId, Scope, SessionInfo, TimerId, Timestamp,
 };
+use pi_capsule::reset::CompactionRequest;
+use pi_capsule::tools::Output;
 
-use super::{End, Guest, SESSION_ID, Shared};
+use super::{End, Event, Guest, Reply, SESSION_ID, Shared};
 
 pub(crate) struct Native {
     extension: Extension,
     host: NativeHost,
 }
 
-struct NativeHost(Shared);
+/// The world as a host of the native guest, or of a part of it.
+pub(crate) struct NativeHost(pub(crate) Shared);
 
 impl Native {
     pub(crate) fn new(world: Shared) -> Self {
@@ -27,7 +30,11 @@ impl Guest for Native {
     }
 
     fn start(&mut self) {
-        self.extension.on_session_started(&mut self.host);
+        self.extension.on_session_started(false, &mut self.host);
+    }
+
+    fn start_fork(&mut self) {
+        self.extension.on_session_started(true, &mut self.host);
     }
 
     fn shut_down(&mut self) {
@@ -46,7 +53,28 @@ impl Guest for Native {
         self.extension.on_timer_fired(TimerId(id), &mut self.host);
     }
 
-    fn call(&mut self, tool: &str, arguments: &str) -> Result<String, String> {
+    fn tell(&mut self, event: Event) -> Reply {
+        let Self { extension, host } = self;
+        match event {
+            Event::BranchChanged => extension.on_branch_changed(host),
+            Event::ModelChanged => extension.on_model_changed(),
+            Event::ContextRequested => extension.on_context_requested(host),
+            Event::TurnEnded(outcome) => extension.on_turn_ended(outcome),
+            Event::AgentEnded(outcome) => extension.on_agent_ended(outcome),
+            Event::BeforeSettle => return Reply::Boundary(extension.before_settle(host)),
+            Event::AgentSettled(outcome) => extension.on_agent_settled(outcome, host),
+            Event::BeforeCompact { reason, aborted } => {
+                return Reply::Decision(extension.before_compact(CompactionRequest { reason, aborted }, host));
+            }
+            Event::Compacted(_) => extension.on_compacted(host),
+            Event::CompactionFailed { aborted, message } => extension.on_compaction_failed(aborted, message, host),
+            Event::CompactionFinished(attempt, result) => extension.on_compaction_finished(attempt, &result, host),
+            Event::Command(arguments) => extension.run_command("pi-context", arguments, host),
+        }
+        Reply::Nothing
+    }
+
+    fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String> {
         self.extension.call_tool(tool, arguments, &mut self.host)
     }
 }
@@ -56,6 +84,7 @@ impl Host for NativeHost {
         let world = self.0.borrow();
         SessionInfo {
             id: SESSION_ID.into(),
+            name: world.name.clone(),
             cwd: world.cwd.clone(),
             path_style: PathStyle::Posix,
             created_at: world.created_at,
@@ -63,28 +92,23 @@ impl Host for NativeHost {
     }
 
     fn changes_since(&mut self, cursor: Option<&str>) -> Changes {
-        let mut world = self.0.borrow_mut();
-        let (appended, ids, more) = world.page(cursor);
-        let entries = ids.into_iter().map(|id| {
-            let kind = match id.strip_prefix("state-") {
-                Some(index) => EntryKind::Custom {
-                    custom_type: "pr-footer-state".into(),
-                    data: Some(world.footer_states[index.parse::<usize>().unwrap()].clone()),
-                },
-                None => EntryKind::Message(Message::User(Content { has_text: true, tool_calls: vec![] })),
-            };
-            Entry { id, kind }
-        });
-        let page = Page { entries: entries.collect(), more };
-        if appended { Changes::Appended(page) } else { Changes::Replaced(page) }
+        self.0.borrow_mut().branch.changes_since(cursor)
+    }
+
+    fn read_bodies(&mut self, ids: &[&str]) -> Vec<Option<Body>> {
+        self.0.borrow_mut().branch.read_bodies(ids.iter().copied())
     }
 
     fn append(&mut self, custom_type: &str, data: &str) -> Result<EntryId, Refused> {
         self.0.borrow_mut().appended(custom_type, data).ok_or(Refused)
     }
 
+    fn settings_section(&mut self, scope: Scope, _name: &str) -> Result<Option<String>, Refused> {
+        Ok(self.0.borrow().settings[scope as usize].clone())
+    }
+
     fn compaction_reserve(&mut self) -> Result<u64, Refused> {
-        Ok(16_384)
+        Ok(self.0.borrow().reserve)
     }
 
     fn start_process(&mut self, command: Command) -> RequestId {
@@ -106,12 +130,41 @@ impl Host for NativeHost {
         if self.0.borrow_mut().status_set(key, text) { Ok(()) } else { Err(Refused) }
     }
 
+    fn notify(&mut self, level: NoticeLevel, message: &str) {
+        self.0.borrow_mut().noticed(&format!("{level:?}").to_lowercase(), message);
+    }
+
     fn context_usage(&mut self) -> Option<ContextUsage> {
         self.0.borrow().context.map(|(used, window)| ContextUsage { used, window })
     }
 
+    fn is_idle(&mut self) -> bool {
+        self.0.borrow().is_idle
+    }
+
+    fn has_pending_messages(&mut self) -> bool {
+        self.0.borrow().has_pending_messages
+    }
+
+    fn is_aborted(&mut self) -> bool {
+        self.0.borrow().is_aborted
+    }
+
+    fn send_message(&mut self, message: OutgoingMessage, delivery: Delivery) -> Result<(), Refused> {
+        let sent = self.0.borrow_mut().message_sent(message.custom_type, &message.text, delivery);
+        sent.then_some(()).ok_or(Refused)
+    }
+
+    fn compact(&mut self, attempt: AttemptId) -> Result<(), Refused> {
+        self.0.borrow_mut().compaction_asked(attempt.0).then_some(()).ok_or(Refused)
+    }
+
     fn now(&self) -> Timestamp {
         self.0.borrow().now
+    }
+
+    fn utc_offset(&self, _at: Timestamp) -> i16 {
+        60
     }
 
     fn start_timer(&mut self, delay: u32) -> TimerId {
@@ -126,6 +179,6 @@ impl Host for NativeHost {
     }
 
     fn random_bits(&mut self) -> u32 {
-        4
+        self.0.borrow_mut().next_random()
     }
 }
