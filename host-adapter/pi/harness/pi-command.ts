@@ -21,10 +21,9 @@ export const WITH_EXTENSION = ["--extension", PACKAGE];
 /** Loads no extension but those that are named. */
 export const ALONE = ["--no-extensions"];
 
-/** Takes its answers from `scripted-model.ts`, so that neither an account nor a network is needed. */
-export const WITH_SCRIPTED_MODEL = [
-  "--extension",
-  join(PACKAGE, "harness/scripted-model.ts"),
-  "--model",
-  "scripted/scripted-1",
-];
+/** Takes its answers from a model of `scripted-model.ts`, so that neither an account nor a network is needed. */
+export function scriptedModel(id: string): readonly string[] {
+  return ["--extension", join(PACKAGE, "harness/scripted-model.ts"), "--model", `scripted/${id}`];
+}
+
+export const WITH_SCRIPTED_MODEL = scriptedModel("scripted-1");

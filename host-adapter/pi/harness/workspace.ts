@@ -12,8 +12,18 @@ const PRIVATE = /^(PI_|GIT_|GH_|XDG_|TMUX|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|[A-Z
 /** One line of a session file. */
 export interface SessionLine {
   readonly type: string;
+  readonly id?: string;
   readonly customType?: string;
   readonly data?: unknown;
+  /** Of a message. */
+  readonly message?: { readonly role: string };
+  /** Of a custom message. */
+  readonly content?: string;
+  readonly display?: boolean;
+  /** Of a compaction. */
+  readonly summary?: string;
+  readonly firstKeptEntryId?: string;
+  readonly details?: unknown;
 }
 
 export class Workspace {
@@ -92,7 +102,8 @@ export class Workspace {
   }
 
   remove(): void {
-    rmSync(this.directory, { recursive: true, force: true });
+    // A Pi whose terminal was closed may still be writing its last words.
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10 });
   }
 
   #make(name: string): string {

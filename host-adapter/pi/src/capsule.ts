@@ -14,6 +14,9 @@ import type { Policy } from "./policy.ts";
 import { CallQueue } from "./queue.ts";
 import { errorText, plainLine } from "./text.ts";
 
+/** Notices that wait, each as what shows it. */
+type Notices = (() => void)[];
+
 export class Capsule {
   /** What the imports, and those who carry out the guest's answers, may do. */
   readonly host: Host;
@@ -27,6 +30,7 @@ export class Capsule {
   readonly #told = new Set<string>();
   #guest: Guest | undefined;
   #session: Session | undefined;
+  #waitingNotices: Notices | undefined;
 
   private constructor(pi: ExtensionAPI, file: string, policy: Policy) {
     this.#pi = pi;
@@ -59,6 +63,23 @@ export class Capsule {
    */
   async call<T>(event: string, call: (guest: Guest) => T): Promise<T | undefined> {
     return this.#queue.run(() => this.#invoke(event, call));
+  }
+
+  /**
+   * As {@link call}, in an event after which Pi redraws the conversation. That would wipe away a notice shown now, so
+   * the guest's notices wait for it.
+   */
+  async callBeforeRedraw<T>(event: string, call: (guest: Guest) => T): Promise<T | undefined> {
+    const notices: Notices = [];
+    this.#waitingNotices = notices;
+    try {
+      return await this.call(event, call);
+    } finally {
+      setImmediate(() => {
+        if (this.#waitingNotices === notices) this.#waitingNotices = undefined;
+        for (const show of notices) this.#contain(show);
+      });
+    }
   }
 
   /** Begins a session with its first event. */
@@ -133,6 +154,7 @@ export class Capsule {
         this.#work.add(work);
         void work.finally(() => this.#work.delete(work));
       },
+      notify: (level, message) => this.#notify(level, message),
       tellOnce: (subject, level, message) => this.#tellOnce(subject, level, message),
     };
   }
@@ -143,6 +165,13 @@ export class Capsule {
     } catch (error) {
       this.#tellOnce("effect", "warning", `pi-capsule: Pi refused a request (${plainLine(errorText(error))}).`);
     }
+  }
+
+  #notify(level: Level, message: string): void {
+    const { ui } = this.host.session().context;
+    const show = (): void => ui.notify(message, level);
+    if (this.#waitingNotices === undefined) show();
+    else this.#waitingNotices.push(show);
   }
 
   #tellOnce(subject: string, level: Level, message: string): void {

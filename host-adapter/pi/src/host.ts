@@ -38,6 +38,9 @@ export interface Host {
   /** Lets a command wait for work that goes on after it has returned. */
   await(work: Promise<void>): void;
 
+  /** Shows a notice of the guest: now or, when Pi is about to redraw the conversation, after that. */
+  notify(level: Level, message: string): void;
+
   /** Tells the person, once for each `subject` and session. */
   tellOnce(subject: string, level: Level, message: string): void;
 }

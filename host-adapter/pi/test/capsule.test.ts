@@ -49,6 +49,18 @@ describe("capsule", () => {
     assert.deepEqual(story, ["outer", "effect", "inner"]);
   });
 
+  it("shows notices at once, but after an event whose end wipes them away", async () => {
+    await open();
+    await capsule.call("turn", () => capsule.host.notify("info", "at once"));
+    assert.deepEqual(pi.shown, [["notify", "at once", "info"]]);
+    await capsule.callBeforeRedraw("compacted", () => capsule.host.notify("info", "later"));
+    assert.equal(pi.shown.length, 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(pi.shown.at(-1), ["notify", "later", "info"]);
+    await capsule.call("turn", () => capsule.host.notify("info", "at once again"));
+    assert.deepEqual(pi.shown.at(-1), ["notify", "at once again", "info"]);
+  });
+
   it("undoes everything at the end of a session, and drops what the last event asked for", async () => {
     await open();
     const undone: string[] = [];

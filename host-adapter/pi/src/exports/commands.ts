@@ -9,8 +9,10 @@ export function registerCommands(pi: ExtensionAPI, capsule: Capsule): void {
     pi.registerCommand(name, {
       description,
       getArgumentCompletions: async (typed) => {
-        const completions = await capsule.call("commands.complete", (guest) => guest.commands.complete(name, typed));
-        return completions === undefined || completions.length === 0 ? null : completions;
+        const known = await capsule.call("commands.complete", (guest) => guest.commands.complete(name, typed));
+        // While Pi shows a list, Enter takes what is chosen there. What is typed already would only be in the way.
+        const completions = known?.filter(({ value }) => value !== typed) ?? [];
+        return completions.length === 0 ? null : completions;
       },
       handler: async (args, context) => {
         const invocation = { name, arguments: args.trim(), cwd: context.cwd };

@@ -75,7 +75,7 @@ function forwardCompaction(pi: ExtensionAPI, capsule: Capsule): void {
     },
   );
   pi.on("session_compact", ({ compactionEntry, reason, willRetry }) =>
-    capsule.call("lifecycle.compacted", (guest) =>
+    capsule.callBeforeRedraw("lifecycle.compacted", (guest) =>
       guest.lifecycle.compacted({ entry: compactionEntry.id, reason, willRetry }),
     ),
   );

@@ -1,6 +1,7 @@
 /**
  * `agent`: how full the context is, what the agent is doing, messages to the model, and compaction.
  */
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type * as Agent from "../../component/types/interfaces/pi-extension-agent.js";
 import type { Guest, Host } from "../host.ts";
 import { refuseCustomType } from "../policy.ts";
@@ -33,10 +34,13 @@ export function agent(host: Host): typeof Agent {
     isAborted: () => host.session().context.signal?.aborted ?? false,
 
     sendMessage: ({ customType, text, display, details }, delivery) => {
-      host.session(); // Traps a guest that speaks without one.
+      const { sessionManager } = host.session().context;
       deny(host, "message type", refuseCustomType(host.policy, customType));
       const message = { customType, content: text, display, details: parseDetails(details) };
-      host.defer(() => host.pi.sendMessage(message, DELIVERIES[delivery]));
+      host.defer(() => {
+        if (delivery === "append" && !hasPrompt(sessionManager)) sendWithPrompt(host, message);
+        else host.pi.sendMessage(message, DELIVERIES[delivery]);
+      });
     },
 
     compact: (attempt) => {
@@ -63,6 +67,31 @@ export function agent(host: Host): typeof Agent {
       });
     },
   };
+}
+
+/** Whether Pi has stored its prompt and its tools, which it does at the begin of the first run. */
+function hasPrompt(sessionManager: ExtensionContext["sessionManager"]): boolean {
+  return sessionManager.getBranch().some((entry) => entry.type === "message" && entry.message.role === "system");
+}
+
+/**
+ * Sends a message with the person's first prompt. If it came before Pi's own prompt, providers would take that for a
+ * later change, in the midst of the conversation.
+ */
+function sendWithPrompt(host: Host, message: Parameters<ExtensionAPI["sendMessage"]>[0]): void {
+  const stops = [
+    host.pi.on("before_agent_start", () => {
+      stopWaiting();
+      host.pi.sendMessage(message, { deliverAs: "nextTurn" });
+    }),
+    // It was meant for the point of the session tree that the person has left.
+    host.pi.on("session_tree", () => stopWaiting()),
+  ];
+  const stopWaiting = (): void => {
+    release();
+    for (const stop of stops) stop();
+  };
+  const release = host.own(stopWaiting);
 }
 
 function parseDetails(details: string | undefined): unknown {

@@ -31,8 +31,8 @@ export function status(host: Host): typeof Status {
     },
 
     notify: (level, message) => {
-      const { context } = host.session();
-      contained(() => context.ui.notify(plainLines(message), level));
+      host.session(); // Traps a guest that speaks without one.
+      contained(() => host.notify(level, plainLines(message)));
     },
   };
 }

@@ -106,7 +106,8 @@ describe("commands", () => {
 
   const answers = {
     "commands.definitions": () => [{ name: "pr-footer", description: "The footer" }],
-    "commands.complete": (_name: string, typed: string) => (typed === "p" ? [{ value: "pin ", label: "pin" }] : []),
+    "commands.complete": (_name: string, typed: string) =>
+      "pin ".startsWith(typed) ? [{ value: "pin ", label: "pin" }] : [],
   };
 
   it("registers, completes and runs what the guest lists", async () => {
@@ -117,6 +118,7 @@ describe("commands", () => {
     assert.equal(pi.commands[0]?.description, "The footer");
     assert.deepEqual(await command.getArgumentCompletions?.("p"), [{ value: "pin ", label: "pin" }]);
     assert.equal(await command.getArgumentCompletions?.("x"), null);
+    assert.equal(await command.getArgumentCompletions?.("pin "), null, "what stands there already is not offered");
     await command.handler?.("  pin /work/widget ", pi.context);
     assert.deepEqual(calls.at(-1), [
       "commands.run",

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { ALONE, PI_CLI, WITH_EXTENSION, WITH_SCRIPTED_MODEL } from "../../harness/pi-command.ts";
 import { RpcPi } from "../../harness/rpc.ts";
+import { RESET } from "../../harness/steps.ts";
 import { within } from "../../harness/wait.ts";
 import { Workspace } from "../../harness/workspace.ts";
 
@@ -108,13 +109,18 @@ describe("the real Pi", () => {
     assert.match(JSON.parse(windows.text).windows[0].window_id, /^pcw:.{8}:root$/);
   });
 
-  it("answers in print mode and leaves no word of its own", async () => {
-    const printing = promisify(execFile)(process.execPath, [PI_CLI, ...flags(), "--print", "hello"], {
-      cwd: workspace.repository,
-      env: workspace.environment(),
+  for (const [prompt, answer] of [
+    ["hello", "Done."],
+    [`script ${JSON.stringify([RESET, { say: "On with it." }])}`, "On with it."],
+  ] as const) {
+    it(`answers in print mode and leaves no word of its own: ${answer}`, async () => {
+      const printing = promisify(execFile)(process.execPath, [PI_CLI, ...flags(), "--print", prompt], {
+        cwd: workspace.repository,
+        env: workspace.environment(),
+      });
+      printing.child.stdin?.end();
+      const { stdout, stderr } = await within("Pi to print its answer", printing);
+      assert.deepEqual({ stdout, stderr }, { stdout: `${answer}\n`, stderr: "" });
     });
-    printing.child.stdin?.end();
-    const { stdout, stderr } = await within("Pi to print its answer", printing);
-    assert.deepEqual({ stdout, stderr }, { stdout: "Done.\n", stderr: "" });
-  });
+  }
 });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CompactOptions, ContextUsage, ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import {
+  type CompactOptions,
+  type ContextUsage,
+  type ExtensionAPI,
+  SessionManager,
+} from "@earendil-works/pi-coding-agent";
 import { agent } from "../../src/imports/agent.ts";
 import { FakeHost } from "../support/fake-host.ts";
 
@@ -28,13 +33,22 @@ describe("agent: state", () => {
 describe("agent: messages", () => {
   function openAgent() {
     const sent: unknown[][] = [];
-    const pi = { sendMessage: (...args: unknown[]) => sent.push(args) } as unknown as Partial<ExtensionAPI>;
-    const host = new FakeHost({ pi, context: {} });
-    return { host, sent, sendMessage: agent(host).sendMessage };
+    const handlers = new Map<string, () => void>();
+    const pi = {
+      sendMessage: (...args: unknown[]) => sent.push(args),
+      on: (event: string, handler: () => void) => {
+        handlers.set(event, handler);
+        return () => handlers.delete(event);
+      },
+    } as unknown as Partial<ExtensionAPI>;
+    const sessionManager = SessionManager.inMemory();
+    const host = new FakeHost({ pi, sessionManager });
+    return { host, sent, sessionManager, handlers, sendMessage: agent(host).sendMessage };
   }
 
   it("sends them once the export has returned, in order, each in its way", () => {
-    const { host, sent, sendMessage } = openAgent();
+    const { host, sent, sessionManager, sendMessage } = openAgent();
+    sessionManager.appendMessage({ role: "system", content: "Help.", timestamp: 0 });
     sendMessage(message, "append");
     sendMessage(message, "steer");
     sendMessage({ ...message, details: '{"left":1}' }, "trigger-turn");
@@ -49,6 +63,30 @@ describe("agent: messages", () => {
         { deliverAs: "steer", triggerTurn: true },
       ],
     ]);
+  });
+
+  it("lets Pi's own prompt be the first message", () => {
+    const { host, sent, handlers, sendMessage } = openAgent();
+    const send = () => {
+      sendMessage(message, "append");
+      host.returnFromExport();
+      assert.equal(handlers.size, 2);
+    };
+    send();
+    assert.deepEqual(sent, []);
+    handlers.get("before_agent_start")?.();
+    const given = { customType: "pi-context/warning", content: "Soon.", display: false, details: undefined };
+    assert.deepEqual(sent, [[given, { deliverAs: "nextTurn" }]]);
+    assert.deepEqual([handlers.size, host.disposers.size], [0, 0]);
+
+    send();
+    handlers.get("session_tree")?.();
+    assert.deepEqual([handlers.size, host.disposers.size], [0, 0], "not at another point of the tree");
+
+    send();
+    for (const dispose of host.disposers) dispose();
+    assert.deepEqual([handlers.size, host.disposers.size], [0, 0], "not after the end of the session");
+    assert.equal(sent.length, 1);
   });
 
   it("refuses messages of other extensions, and details that are not JSON", () => {

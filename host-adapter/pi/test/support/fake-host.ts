@@ -71,6 +71,10 @@ export class FakeHost implements Host {
 
   await(): void {}
 
+  notify(level: Level, message: string): void {
+    this.session().context.ui.notify(message, level);
+  }
+
   tellOnce(subject: string, _level: Level, message: string): void {
     if (this.#subjects.has(subject)) return;
     this.#subjects.add(subject);
