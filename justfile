@@ -35,7 +35,7 @@ fmt:
     cargo fmt --all
     cd host-adapter/pi && npm exec --offline -- biome check --write .
 
-# Draw the picture of the README anew, from a real run.
+# Draw the pictures of the README anew, from real runs.
 picture: build
     @{{ npm }} picture
 

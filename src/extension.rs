@@ -178,3 +178,19 @@ impl Extension {
         Some(call(open, host))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_completes_what_begins_so() {
+        let values = |name: &str, typed: &str| -> Vec<&str> {
+            Extension::complete(name, typed).iter().map(|completion| completion.value).collect()
+        };
+        assert_eq!(values("pi-context", ""), ["on", "off"]);
+        assert_eq!(values("pi-context", "of"), ["off"]);
+        assert_eq!(values("pi-context", "x"), [""; 0]);
+        assert_eq!(values("other", ""), [""; 0]);
+    }
+}

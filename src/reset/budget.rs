@@ -29,8 +29,8 @@ pub(super) struct Budget {
     policy: Option<Policy>,
     /// What was said in which window, since it reaches the branch only later.
     said: Said,
-    /// Whether the person knows that nothing can be judged.
-    told_unknown: bool,
+    /// What the person has been told in this session.
+    told: Vec<String>,
 }
 
 /// What the lines are computed from.
@@ -50,28 +50,32 @@ struct Said {
 impl Budget {
     /// Reads the settings anew when they are next needed, and trusts the branch alone for what has been said.
     pub(super) fn forget(&mut self) {
-        *self = Self::default();
+        self.said = Said::default();
+        self.forget_policy();
     }
 
-    /// The same, for another model: what has been said stays said.
+    /// Reads the settings anew when they are next needed.
     pub(super) fn forget_policy(&mut self) {
         self.policy = None;
-        self.told_unknown = false;
     }
 
     /// The tokens left above the warning line, if that can be told.
     pub(super) fn left(&mut self, session: &Session, host: &mut dyn Host) -> Option<u64> {
         let usage = host.context_usage()?;
         let used = usage.used.filter(|_| is_measured(session))?;
-        Some(self.lines(usage.window, host)?.standing(used).left())
+        Some(self.lines(usage.window, host).ok()?.standing(used).left())
     }
 
     /// What the model has to hear now. Each is due once a window; once it is, it counts as said.
     pub(super) fn due(&mut self, session: &Session, host: &mut dyn Host) -> Option<Due> {
         let usage = host.context_usage()?;
-        let Some(lines) = self.lines(usage.window, host) else {
-            self.tell_unknown(usage.window, host);
-            return None;
+        let lines = match self.lines(usage.window, host) {
+            Ok(lines) => lines,
+            Err(why) => {
+                let message = format!("{SECTION}: {why}, so the model is not told when its context fills up.");
+                self.tell_once(message, host);
+                return None;
+            }
         };
         let used = usage.used.filter(|_| is_measured(session))?;
         let window = session.windows().active();
@@ -99,27 +103,46 @@ impl Budget {
         &mut self.said
     }
 
-    fn lines(&mut self, window: Option<u64>, host: &mut dyn Host) -> Option<Lines> {
-        let policy = match self.policy {
-            Some(policy) => policy,
-            None => {
-                let reserve = host.compaction_reserve().ok()?;
-                *self.policy.insert(Policy { reserve, margin: margin(host) })
-            }
-        };
-        Lines::new(window?, policy.reserve, policy.margin)
+    /// The lines of the active model, or why there are none.
+    fn lines(&mut self, window: Option<u64>, host: &mut dyn Host) -> Result<Lines, &'static str> {
+        let Policy { reserve, margin } = self.policy(host)?;
+        let window = window.ok_or("the size of the model's context window is not known")?;
+        Lines::new(window, reserve, margin).ok_or("compaction.reserveTokens takes the model's whole context window")
     }
 
-    fn tell_unknown(&mut self, window: Option<u64>, host: &mut dyn Host) {
-        if std::mem::replace(&mut self.told_unknown, true) {
-            return;
+    fn policy(&mut self, host: &mut dyn Host) -> Result<Policy, &'static str> {
+        if let Some(policy) = self.policy {
+            return Ok(policy);
         }
-        let why = match window {
-            None => "the size of the model's context window is not known",
-            Some(_) => "compaction.reserveTokens takes the model's whole context window",
-        };
-        let message = format!("pi-context: {why}, so the model is not told when its context fills up.");
-        host.notify(NoticeLevel::Warning, &message);
+        let reserve = host.compaction_reserve().map_err(|Refused| "the settings for compaction cannot be read")?;
+        let margin = self.margin(host);
+        Ok(*self.policy.insert(Policy { reserve, margin }))
+    }
+
+    /// The margin of the settings: the project's, else the person's, else the default.
+    fn margin(&mut self, host: &mut dyn Host) -> u64 {
+        let mut value = None;
+        for scope in [Scope::Project, Scope::Global] {
+            match section(scope, host) {
+                Ok(section) => value = value.or_else(|| section?.remove(MARGIN_KEY)),
+                Err(complaint) => self.tell_once(complaint, host),
+            }
+        }
+        let Some(value) = value else { return DEFAULT_MARGIN };
+        value.as_u64().filter(|&margin| margin > 0).unwrap_or_else(|| {
+            let complaint = format!(
+                "{SECTION}.{MARGIN_KEY} in the settings must be a whole number above 0; {DEFAULT_MARGIN} is used instead."
+            );
+            self.tell_once(complaint, host);
+            DEFAULT_MARGIN
+        })
+    }
+
+    fn tell_once(&mut self, message: String, host: &mut dyn Host) {
+        if !self.told.contains(&message) {
+            host.notify(NoticeLevel::Warning, &message);
+            self.told.push(message);
+        }
     }
 }
 
@@ -128,25 +151,7 @@ fn is_measured(session: &Session) -> bool {
     session.windows().is_at_root() || session.windows().active().has_answer
 }
 
-/// The margin of the settings: the project's, else the person's, else the default.
-fn margin(host: &mut dyn Host) -> u64 {
-    let mut value = None;
-    for scope in [Scope::Project, Scope::Global] {
-        match section(scope, host) {
-            Ok(section) => value = value.or_else(|| section?.remove(MARGIN_KEY)),
-            Err(complaint) => host.notify(NoticeLevel::Warning, &complaint),
-        }
-    }
-    let Some(value) = value else { return DEFAULT_MARGIN };
-    value.as_u64().filter(|&margin| margin > 0).unwrap_or_else(|| {
-        let message = format!(
-            "{SECTION}.{MARGIN_KEY} in the settings must be a whole number above 0; {DEFAULT_MARGIN} is used instead."
-        );
-        host.notify(NoticeLevel::Warning, &message);
-        DEFAULT_MARGIN
-    })
-}
-
+/// A section of the settings, or what is wrong with it.
 fn section(scope: Scope, host: &mut dyn Host) -> Result<Option<Map<String, Value>>, String> {
     let whose = match scope {
         Scope::Global => "your",

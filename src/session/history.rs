@@ -13,14 +13,12 @@
 //! The summary of a compaction is the first item of the window that it starts. Items keep the order of the branch, so
 //! an item's position changes only by a context edit of an earlier entry.
 
-use std::hash::BuildHasher;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use foldhash::SharedSeed;
-use foldhash::fast::SeedableRandomState;
-use hashbrown::{HashMap, HashTable};
 use serde::{Deserialize, Serialize};
 
+use super::names::{Names, position_of};
 use super::tags;
 use crate::host::{Content, Entry, EntryKind, Message};
 
@@ -65,6 +63,10 @@ pub(super) enum Part {
 /// The tool that a command of the person counts as.
 const BASH: &str = "bash";
 
+/// An entry whose id has more bytes holds no items. Those of Pi have eight; a model could not repeat such a name, and a
+/// result not hold it.
+pub(super) const LONGEST_ID: usize = 256;
+
 /// Where an entry stands among those that matter here.
 pub(super) type EntryIndex = u32;
 
@@ -96,26 +98,23 @@ enum Tools {
 pub struct History {
     holders: Vec<Holder>,
     items: Vec<Item>,
-    by_id: HashTable<EntryIndex>,
-    hasher: SeedableRandomState,
+    by_id: Names,
     /// The entries whose output is not whole, and where the whole output is.
-    truncated: HashMap<EntryIndex, Option<Box<str>>, SeedableRandomState>,
-    names: Vec<Box<str>>,
-    names_index: HashMap<Box<str>, u32, SeedableRandomState>,
+    truncated: BTreeMap<EntryIndex, Option<Box<str>>>,
+    tools: Vec<Box<str>>,
+    by_tool: Names,
 }
 
 impl History {
     /// The history of an empty branch.
     pub(super) fn new(seed: u64) -> Self {
-        let hasher = SeedableRandomState::with_seed(seed, SharedSeed::global_fixed());
         Self {
             holders: Vec::new(),
             items: Vec::new(),
-            by_id: HashTable::new(),
-            hasher: hasher.clone(),
-            truncated: HashMap::with_hasher(hasher.clone()),
-            names: Vec::new(),
-            names_index: HashMap::with_hasher(hasher),
+            by_id: Names::new(seed),
+            truncated: BTreeMap::new(),
+            tools: Vec::new(),
+            by_tool: Names::new(seed),
         }
     }
 
@@ -161,7 +160,7 @@ impl History {
             (Tools::Called(names), Part::Call(index)) => *names.get(index as usize)?,
             _ => return None,
         };
-        Some(&self.names[name as usize])
+        Some(&self.tools[name as usize])
     }
 
     /// Whether an item is the result of a tool that failed.
@@ -214,9 +213,12 @@ impl History {
 
     /// Takes the next entry of the branch, which is in `window`.
     pub(super) fn append(&mut self, entry: &Entry, window: usize) {
+        if entry.id.len() > LONGEST_ID {
+            return;
+        }
         let holder = |role, tools, editable| Holder {
             id: entry.id.as_str().into(),
-            window: index_of(window),
+            window: position_of(window),
             role,
             tools,
             failed: false,
@@ -268,11 +270,9 @@ impl History {
 
     /// Adds an entry.
     fn add(&mut self, holder: Holder) -> EntryIndex {
-        let index = index_of(self.holders.len());
-        let Self { by_id, holders, hasher, .. } = self;
-        by_id
-            .insert_unique(hasher.hash_one(&*holder.id), index, |&known| hasher.hash_one(&*holders[known as usize].id));
-        holders.push(holder);
+        let index = position_of(self.holders.len());
+        self.holders.push(holder);
+        self.by_id.insert(index, |index| &self.holders[index as usize].id);
         index
     }
 
@@ -309,7 +309,7 @@ impl History {
     }
 
     fn index_of(&self, id: &str) -> Option<EntryIndex> {
-        self.by_id.find(self.hasher.hash_one(id), |&known| *self.holders[known as usize].id == *id).copied()
+        self.by_id.find(id, |index| &self.holders[index as usize].id)
     }
 
     fn holder(&self, item: Item) -> &Holder {
@@ -322,26 +322,21 @@ impl History {
 
     /// Stores a tool's name once.
     fn name(&mut self, name: &str) -> u32 {
-        if let Some(&index) = self.names_index.get(name) {
+        if let Some(index) = self.by_tool.find(name, |index| &self.tools[index as usize]) {
             return index;
         }
-        let index = index_of(self.names.len());
-        self.names.push(name.into());
-        self.names_index.insert(name.into(), index);
+        let index = position_of(self.tools.len());
+        self.tools.push(name.into());
+        self.by_tool.insert(index, |index| &self.tools[index as usize]);
         index
     }
 }
 
 /// The items of an entry, whose text is in the body of `source`.
 fn items(entry: EntryIndex, source: EntryIndex, has_text: bool, tools: &Tools) -> impl Iterator<Item = Item> + use<> {
-    let calls = if let Tools::Called(names) = tools { index_of(names.len()) } else { 0 };
+    let calls = if let Tools::Called(names) = tools { position_of(names.len()) } else { 0 };
     let text = has_text.then_some(Part::Text);
     text.into_iter().chain((0..calls).map(Part::Call)).map(move |part| Item { entry, source, part })
-}
-
-/// An index into what is held here. A branch of four thousand million entries does not fit into the guest's memory.
-fn index_of(position: usize) -> EntryIndex {
-    EntryIndex::try_from(position).expect("more entries than a 32-bit memory can hold")
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 
 mod bodies;
 mod history;
+mod names;
 mod notes;
 pub mod tags;
 mod window;
@@ -60,7 +61,7 @@ impl Session {
     pub fn new(id: String, seed: u64) -> Self {
         Self {
             cursor: None,
-            windows: Windows::new(&id),
+            windows: Windows::new(&id, seed),
             history: History::new(seed),
             bodies: Bodies::default(),
             notes: Notes::default(),

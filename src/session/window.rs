@@ -14,6 +14,8 @@
 
 use serde::Deserialize;
 
+use super::history::LONGEST_ID;
+use super::names::{Names, position_of};
 use super::tags;
 use crate::host::{Entry, EntryId, EntryKind, Message};
 
@@ -43,16 +45,19 @@ pub struct Window {
 #[derive(Clone, Debug)]
 pub struct Windows {
     windows: Vec<Window>,
+    by_id: Names,
     prefix: String,
     user_messages: usize,
 }
 
 impl Windows {
     /// The windows of an empty branch.
-    pub(super) fn new(session_id: &str) -> Self {
+    pub(super) fn new(session_id: &str, seed: u64) -> Self {
         let prefix: String = session_id.chars().take(SESSION_PREFIX).collect();
         let root = Window { id: format!("pcw:{prefix}:root"), ..Window::default() };
-        Self { windows: vec![root], prefix, user_messages: 0 }
+        let mut windows = Self { windows: Vec::new(), by_id: Names::new(seed), prefix, user_messages: 0 };
+        windows.push(root);
+        windows
     }
 
     /// All windows, oldest first.
@@ -77,7 +82,7 @@ impl Windows {
 
     /// Where the window of that name stands, counted from the oldest.
     pub fn position(&self, id: &str) -> Option<usize> {
-        self.windows.iter().position(|window| window.id == id)
+        self.by_id.find(id, |position| &self.windows[position as usize].id).map(|position| position as usize)
     }
 
     /// How many messages of the person are on the branch.
@@ -119,6 +124,11 @@ impl Windows {
         }
     }
 
+    fn push(&mut self, window: Window) {
+        self.windows.push(window);
+        self.by_id.insert(position_of(self.windows.len() - 1), |position| &self.windows[position as usize].id);
+    }
+
     fn last(&mut self) -> &mut Window {
         self.windows.last_mut().expect("as in `active`")
     }
@@ -141,10 +151,10 @@ impl Windows {
                 self.last().boundary = Some(entry_id.to_owned());
                 return;
             }
-            Some(id) if self.position(&id).is_none() => id,
-            Some(_) | None => entry_id.to_owned(),
+            Some(id) if self.position(&id).is_none() && id.len() <= LONGEST_ID => id,
+            Some(_) | None => entry_id[..entry_id.floor_char_boundary(LONGEST_ID)].to_owned(),
         };
-        self.windows.push(Window { id, boundary: Some(entry_id.to_owned()), ..Window::default() });
+        self.push(Window { id, boundary: Some(entry_id.to_owned()), ..Window::default() });
     }
 }
 
@@ -198,7 +208,7 @@ mod tests {
 
     /// The windows of a branch whose entries are named `e0`, `e1` and so on.
     fn windows(kinds: Vec<EntryKind>) -> Windows {
-        let mut windows = Windows::new("0123456789");
+        let mut windows = Windows::new("0123456789", 7);
         for (index, kind) in kinds.into_iter().enumerate() {
             windows.append(&Entry { id: format!("e{index}"), kind });
         }
@@ -221,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_short_session_id_is_taken_whole() {
-        assert_eq!(Windows::new("ab").active().id, "pcw:ab:root");
+        assert_eq!(Windows::new("ab", 7).active().id, "pcw:ab:root");
     }
 
     #[test]
@@ -267,6 +277,15 @@ mod tests {
         let windows = windows(vec![compaction(RESET), compaction("{}"), compaction(RESET)]);
         let expected = [(ROOT, None), (MINTED, Some("e0")), ("e1", Some("e1")), ("e2", Some("e2"))];
         assert_eq!(named(&windows), expected);
+    }
+
+    #[test]
+    fn no_name_is_longer_than_a_result_can_hold() {
+        let long = "é".repeat(300);
+        let mut windows = windows(vec![marker(&format!(r#"{{"windowId":"{long}"}}"#))]);
+        assert_eq!(windows.active().id, "e0");
+        windows.append(&Entry { id: long, kind: compaction("{}") });
+        assert_eq!(windows.active().id, "é".repeat(128));
     }
 
     #[test]

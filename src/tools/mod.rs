@@ -112,10 +112,10 @@ fn arguments<T: DeserializeOwned>(name: &str, json: &str) -> Result<T, String> {
 /// A number from a range, or what the range is.
 fn within(name: &str, value: Option<u64>, default: usize, most: usize) -> Result<usize, String> {
     let Some(value) = value else { return Ok(default) };
-    usize::try_from(value)
-        .ok()
-        .filter(|value| (1..=most).contains(value))
-        .ok_or_else(|| format!("{name} must be 1 to {most}."))
+    usize::try_from(value).ok().filter(|value| (1..=most).contains(value)).ok_or_else(|| match most {
+        usize::MAX => format!("{name} must be at least 1."),
+        most => format!("{name} must be 1 to {most}."),
+    })
 }
 
 #[cfg(test)]

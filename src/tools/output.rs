@@ -14,7 +14,7 @@ pub(super) const BUDGET: usize = 32 * 1024;
 /// The longest end of a page: the largest cursor.
 const PAGE_END: usize = r#"],"next_cursor":18446744073709551615}"#.len();
 /// How much of a path or another name is shown. Longer ones exist only where somebody wrote the session file by hand.
-const LONGEST_NAME: usize = 2_048;
+const LONGEST_NAME: usize = 1_024;
 
 /// The default of `limit_chars` of the tools that read.
 const READ_DEFAULT: usize = 12_000;

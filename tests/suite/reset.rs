@@ -687,6 +687,7 @@ fn the_margin_comes_from_the_settings_and_the_project_wins() {
             guest.world().borrow_mut().context = FILLING;
             guest.effects();
             guest.tell(Event::ContextRequested);
+            guest.tell(Event::ModelChanged);
             guest.tell(Event::ContextRequested);
             assert_eq!(sent(guest, tags::GUIDANCE), usize::from(reminded), "{settings:?}");
             let complaints: Vec<_> = notices(guest).into_iter().filter(|notice| notice.contains("settings")).collect();

@@ -403,7 +403,7 @@ fn errors_tell_the_model_what_to_do_instead() {
         let huge = "x".repeat(1_000_001);
         for (tool, arguments, advice) in [
             ("history_rewrite", json!({}), "The tools here are new_context, "),
-            ("history_list_windows", json!({"limit": 0}), "limit must be 1 to"),
+            ("history_list_windows", json!({"limit": 0}), "limit must be at least 1."),
             ("history_list_windows", json!({"limit": "3"}), "history_list_windows cannot read its arguments: "),
             (
                 "history_list_windows",
@@ -499,5 +499,24 @@ fn a_path_of_an_older_session_is_not_capped_but_shown_short() {
             let text = guest.call(tool, &arguments.to_string()).unwrap();
             assert!(text.len() <= 32 * 1024 && text.contains("aaaa"), "{tool}: {}", text.len());
         }
+    });
+}
+
+#[test]
+fn names_that_nobody_would_choose_do_not_stall_a_page() {
+    tell(|guest| {
+        let long = "\u{1}".repeat(40_000);
+        let window = format!(r#"{{"piContext":"reset-v2","windowId":{}}}"#, json!(long));
+        start(guest, [compaction("one", &window), long_command("a", "b", &long), tool_result(&long, "c"), user("d")]);
+        let mut seen = Vec::new();
+        let mut cursor = json!(0);
+        while !cursor.is_null() {
+            let text = guest.call("history_list_items", &json!({"cursor": cursor}).to_string()).unwrap();
+            assert!(text.len() <= 32 * 1024, "{}", text.len());
+            let page: Value = serde_json::from_str(&text).unwrap();
+            seen.extend(ids(&page).into_iter().map(str::to_owned));
+            cursor = page["next_cursor"].clone();
+        }
+        assert_eq!(seen, ["e3", "e2", "e1", "e0"]);
     });
 }

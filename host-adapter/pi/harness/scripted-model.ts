@@ -7,7 +7,7 @@
  * - `script <JSON array>` lists what the model does, one {@link Step} for each request. The list goes on through
  *   whatever happens to the context, and a later order replaces it.
  *
- * Everything else gets a short answer. Every request that reaches the model is written down, as one line of JSON, to
+ * Everything else gets a short answer; before any order, the steps that `SCRIPTED_MODEL_STEPS` lists. Every request that reaches the model is written down, as one line of JSON, to
  * the file that `SCRIPTED_MODEL_REQUESTS` names. In RPC mode status lines tell when the session began, for those who
  * measure what follows, and which held request waits for the command `/go-on`.
  */
@@ -89,7 +89,7 @@ export default function scriptedModel(pi: ExtensionAPI): void {
 
 /** The steps that are still to come. */
 class Script {
-  #steps: Step[] = [];
+  #steps: Step[] = JSON.parse(process.env.SCRIPTED_MODEL_STEPS ?? "[]");
   /** When the order that is being followed was given. It can be seen again, in a request that is repeated. */
   #ordered = 0;
 
