@@ -19,15 +19,6 @@ npm_run() {
   npm --silent --prefix host-adapter/pi run "$1"
 }
 
-# In the release profile, which the build has just compiled: wasmtime takes minutes, and is slow without optimisation.
-rust_tests() {
-  if have cargo-nextest; then
-    cargo nextest run --release --workspace
-  else
-    cargo test --release --workspace --lib --bins --tests --examples
-  fi
-}
-
 # What compiles wasmtime names the whole workspace: for a part of it cargo picks other features, and compiles it again.
 check "Rust format" cargo fmt --all --check
 check "Rust lints" cargo clippy --release --workspace --all-targets -- -D warnings
@@ -36,9 +27,12 @@ check "Rust lints, the library without the command" \
 check "Rust lints, the guest for WebAssembly" cargo xtask clippy
 check "Rust documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 check "Rust examples in the documentation" cargo test --release --workspace --doc
-check "Rust tests" rust_tests
+# In the release profile, which the build has just compiled: wasmtime takes minutes, and is slow without optimisation. All
+# tests of a program in one process, since each process compiles the component again.
+check "Rust tests" cargo test --release --workspace --lib --bins --tests --examples
 check "TypeScript format and lints" npm_run lint
 check "TypeScript types" npm_run check
 check "TypeScript tests" npm_run test
+check "Benchmark, a short run in both hosts" scripts/bench.sh --entries 1000 --runs 1
 
 heading "all $count checks passed in $(($(seconds) - started)) s"

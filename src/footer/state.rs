@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::host::{PathStyle, Timestamp};
+use crate::session;
 
 use super::path;
 
@@ -49,7 +50,7 @@ impl State {
     }
 
     fn parse(json: &str, style: PathStyle) -> Option<Self> {
-        let stored: Stored = serde_json::from_str(json).ok()?;
+        let stored: Stored = session::object(json)?;
         let valid_root = |root: &String| path::is_absolute(root, style);
         if stored.version != VERSION
             || stored.started_at.unsigned_abs() > TIME_LIMIT.unsigned_abs()
@@ -151,6 +152,7 @@ mod tests {
             r#"{"version":1,"startedAt":"1","mode":"auto"}"#,
             r#"{"version":1,"startedAt":8640000000000001,"mode":"auto"}"#,
             r#"{"version":1,"startedAt":-9223372036854775808,"mode":"auto"}"#,
+            r#"[1,1,"auto",null,null]"#,
             r#"{"version":1,"startedAt":1,"mode":"manual"}"#,
             r#"{"version":1,"startedAt":1,"mode":"pinned"}"#,
             r#"{"version":1,"startedAt":1,"mode":"pinned","pinnedRoot":"src"}"#,

@@ -2,61 +2,94 @@
 //!
 //! What has been read is kept, up to a limit. What comes after that is read again each time it is looked at, rather than
 //! in place of what is kept: a search goes through the whole branch, and would otherwise find nothing of what it needs.
+//!
+//! Text is kept in a few large blocks. Each growth of the guest's memory costs its host something, whatever its size: in
+//! Node, growing for each text by itself takes longer than reading it.
 
 use std::ops::ControlFlow;
 
 use super::history::{EntryIndex, History, Item, Part};
+use super::names::position_of;
 use crate::host::{Body, Host};
 
 /// How much text is kept, in bytes.
 const KEPT: usize = 128 * 1024 * 1024;
+/// The smallest and the largest block, in bytes. A block is as large as all before it together.
+const BLOCKS: (usize, usize) = (64 * 1024, 16 * 1024 * 1024);
 /// How many bodies are asked for at once.
 const BATCH: usize = 128;
-
 /// How far ahead is looked for bodies to ask for in the same breath.
 const LOOK_AHEAD: usize = 4 * BATCH;
 
-/// The body of an entry, as its items show it.
+/// Texts, one after the other.
 #[derive(Clone, Debug, Default)]
-struct Kept {
-    text: Box<str>,
-    calls: Box<[Box<str>]>,
+struct Texts {
+    blocks: Vec<String>,
+    bytes: usize,
 }
 
-impl Kept {
-    /// What an item shows of it. A body that does not hold what its header promised shows as empty.
-    fn show(&self, part: Part) -> &str {
-        match part {
-            Part::Text => &self.text,
-            Part::Call(index) => self.calls.get(index as usize).map_or("", AsRef::as_ref),
+/// Where the body of an entry is among the texts: all of it in one block, its text first and then its calls.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    block: u32,
+    start: u32,
+    text_end: u32,
+    call_ends: Box<[u32]>,
+}
+
+impl Texts {
+    fn push(&mut self, body: &Body) -> Place {
+        let separators = body.text_parts.len().saturating_sub(1);
+        let text: usize = body.text_parts.iter().map(String::len).sum();
+        let calls: usize = body.tool_calls.iter().map(|call| call.arguments.len()).sum();
+        let block = self.block_for(text + separators + calls);
+        let start = position_of(block.len());
+        for (index, part) in body.text_parts.iter().enumerate() {
+            if index > 0 {
+                block.push('\n');
+            }
+            block.push_str(part);
         }
+        let text_end = position_of(block.len());
+        let ends = body.tool_calls.iter().map(|call| {
+            block.push_str(&call.arguments);
+            position_of(block.len())
+        });
+        let call_ends = ends.collect();
+        self.bytes += text + separators + calls;
+        Place { block: position_of(self.blocks.len() - 1), start, text_end, call_ends }
     }
 
-    fn bytes(&self) -> usize {
-        self.text.len() + self.calls.iter().map(|call| call.len()).sum::<usize>()
+    /// A block with room for so many bytes.
+    fn block_for(&mut self, bytes: usize) -> &mut String {
+        let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= bytes);
+        if !has_room {
+            let (smallest, largest) = BLOCKS;
+            self.blocks.push(String::with_capacity(self.bytes.clamp(smallest, largest).max(bytes)));
+        }
+        self.blocks.last_mut().expect("there is one now")
     }
-}
 
-impl From<Body> for Kept {
-    fn from(Body { mut text_parts, tool_calls }: Body) -> Self {
-        let text = if text_parts.len() == 1 { text_parts.remove(0) } else { text_parts.join("\n") };
-        let calls = tool_calls.into_iter().map(|call| call.arguments.into_boxed_str());
-        Self { text: text.into_boxed_str(), calls: calls.collect() }
+    /// What an item shows of a body. One that does not hold what its header promised shows as empty.
+    fn show(&self, place: &Place, part: Part) -> &str {
+        let Place { block, start, text_end, call_ends } = place;
+        let (start, end) = match part {
+            Part::Text => (*start, *text_end),
+            Part::Call(index) => {
+                let index = index as usize;
+                let Some(&end) = call_ends.get(index) else { return "" };
+                (if index == 0 { *text_end } else { call_ends[index - 1] }, end)
+            }
+        };
+        &self.blocks[*block as usize][start as usize..end as usize]
     }
 }
 
 /// The bodies of a branch that have been read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
-    kept: Vec<Option<Kept>>,
-    bytes: usize,
-    limit: usize,
-}
-
-impl Default for Bodies {
-    fn default() -> Self {
-        Self { kept: Vec::new(), bytes: 0, limit: KEPT }
-    }
+    places: Vec<Option<Place>>,
+    texts: Texts,
 }
 
 impl Bodies {
@@ -68,33 +101,26 @@ impl Bodies {
         host: &mut dyn Host,
         show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
     ) {
-        self.kept.resize_with(history.entries(), || None);
+        self.places.resize_with(history.entries(), || None);
         let mut rest = items;
-        while let Some(&first) = rest.first() {
-            let Item { source, part, .. } = history.item(first);
-            if let Some(body) = &self.kept[source as usize] {
-                if show(first, body.show(part)).is_break() {
+        while let Some((&position, after)) = rest.split_first() {
+            let Item { source, part, .. } = history.item(position);
+            if let Some(place) = &self.places[source as usize] {
+                if show(position, self.texts.show(place, part)).is_break() {
                     return;
                 }
-                rest = &rest[1..];
+                rest = after;
                 continue;
             }
             let missing = self.missing(history, rest);
-            let read = read(history, &missing, host);
-            if self.has_room(&read) {
-                self.keep(&missing, read);
+            let bodies = read(history, &missing, host);
+            if self.texts.bytes < KEPT {
+                self.keep(&missing, &bodies);
                 continue;
             }
-            // Shown from what was read, which is then dropped.
-            let shown =
-                rest.iter().take_while(|&&position| missing[..read.len()].contains(&history.item(position).source));
-            for &position in shown {
-                let Item { source, part, .. } = history.item(position);
-                let index = missing.iter().position(|&known| known == source).expect("it was just found there");
-                if show(position, read[index].show(part)).is_break() {
-                    return;
-                }
-                rest = &rest[1..];
+            match show_dropped(history, rest, &missing, &bodies, show) {
+                ControlFlow::Continue(shown) => rest = &rest[shown..],
+                ControlFlow::Break(()) => return,
             }
         }
     }
@@ -105,7 +131,7 @@ impl Bodies {
         for &position in &items[..items.len().min(LOOK_AHEAD)] {
             let source = history.item(position).source;
             // The items of an entry follow each other.
-            if self.kept[source as usize].is_none() && missing.last() != Some(&source) {
+            if self.places[source as usize].is_none() && missing.last() != Some(&source) {
                 if missing.len() == BATCH {
                     break;
                 }
@@ -115,26 +141,85 @@ impl Bodies {
         missing
     }
 
-    fn has_room(&self, read: &[Kept]) -> bool {
-        self.bytes + read.iter().map(Kept::bytes).sum::<usize>() <= self.limit
-    }
-
-    fn keep(&mut self, entries: &[EntryIndex], read: Vec<Kept>) {
-        for (&entry, body) in entries.iter().zip(read) {
-            self.bytes += body.bytes();
-            self.kept[entry as usize] = Some(body);
+    fn keep(&mut self, entries: &[EntryIndex], bodies: &[Body]) {
+        for (&entry, body) in entries.iter().zip(bodies) {
+            self.places[entry as usize] = Some(self.texts.push(body));
         }
     }
 }
 
-/// Reads at least the first of the entries. A host that answers none has broken the contract; it shows as empty.
-fn read(history: &History, entries: &[EntryIndex], host: &mut dyn Host) -> Vec<Kept> {
-    let ids: Vec<&str> = entries.iter().map(|&entry| history.id_of(entry)).collect();
-    let mut read: Vec<Kept> =
-        host.read_bodies(&ids).into_iter().map(|body| body.map(Kept::from).unwrap_or_default()).collect();
-    read.truncate(entries.len());
-    if read.is_empty() {
-        read.push(Kept::default());
+/// Shows the items whose bodies were read and will not be kept. Gives how many of the items that were.
+fn show_dropped(
+    history: &History,
+    items: &[usize],
+    entries: &[EntryIndex],
+    bodies: &[Body],
+    show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
+) -> ControlFlow<(), usize> {
+    let mut texts = Texts::default();
+    let places: Vec<(EntryIndex, Place)> =
+        entries.iter().copied().zip(bodies.iter().map(|body| texts.push(body))).collect();
+    let mut shown = 0;
+    for &position in items {
+        let Item { source, part, .. } = history.item(position);
+        let Some((_, place)) = places.iter().find(|(entry, _)| *entry == source) else { break };
+        show(position, texts.show(place, part))?;
+        shown += 1;
     }
-    read
+    ControlFlow::Continue(shown)
+}
+
+/// Reads at least the first of the entries. A host that answers none has broken the contract; it shows as empty.
+fn read(history: &History, entries: &[EntryIndex], host: &mut dyn Host) -> Vec<Body> {
+    let ids: Vec<&str> = entries.iter().map(|&entry| history.id_of(entry)).collect();
+    let mut bodies: Vec<Body> = host.read_bodies(&ids).into_iter().map(Option::unwrap_or_default).collect();
+    if bodies.is_empty() {
+        bodies.push(Body::default());
+    }
+    bodies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::ToolCall;
+
+    fn body(parts: &[&str], calls: &[&str]) -> Body {
+        let calls = calls.iter().map(|&arguments| ToolCall { name: "t".into(), arguments: arguments.into() });
+        Body { text_parts: parts.iter().map(|&part| part.to_owned()).collect(), tool_calls: calls.collect() }
+    }
+
+    #[test]
+    fn texts_are_found_where_they_were_put() {
+        let mut texts = Texts::default();
+        let long = "é".repeat(40_000);
+        let bodies = [
+            body(&["one", "two"], &["a", "", "bc"]),
+            body(&[], &["d"]),
+            body(&[&long], &[]),
+            body(&["", ""], &[&long]),
+            body(&[], &[]),
+        ];
+        let places: Vec<Place> = bodies.iter().map(|body| texts.push(body)).collect();
+        for (place, body) in places.iter().zip(&bodies) {
+            assert_eq!(texts.show(place, Part::Text), body.text_parts.join("\n"));
+            for (index, call) in (0..).zip(&body.tool_calls) {
+                assert_eq!(texts.show(place, Part::Call(index)), call.arguments);
+            }
+            assert_eq!(texts.show(place, Part::Call(9)), "");
+        }
+        assert!(texts.blocks.len() > 1);
+    }
+
+    #[test]
+    fn a_long_session_takes_few_blocks() {
+        let mut texts = Texts::default();
+        let text = "x".repeat(100_000);
+        for _ in 0..400 {
+            texts.push(&body(&[&text], &[]));
+        }
+        assert!(texts.blocks.len() < 15, "{}", texts.blocks.len());
+        let unused: usize = texts.blocks.iter().map(|block| block.capacity() - block.len()).sum();
+        assert!(unused < 17_000_000, "{unused}");
+    }
 }

@@ -23,6 +23,8 @@ pub use history::{History, Item, Role};
 pub use notes::{LARGEST_NOTE, Note, Notes, Operation, Operator, Refusal, is_path};
 pub use window::{Window, Windows};
 
+use serde::de::DeserializeOwned;
+
 use crate::host::{Changes, Entry, EntryId, EntryKind, Host};
 use bodies::Bodies;
 
@@ -140,4 +142,9 @@ impl Session {
             self.custom.push(CustomEntry { custom_type, data });
         }
     }
+}
+
+/// Reads what was stored as a JSON object. Serde by itself would take a list of the members' values as well.
+pub fn object<T: DeserializeOwned>(json: &str) -> Option<T> {
+    json.trim_start().starts_with('{').then(|| serde_json::from_str(json).ok()).flatten()
 }

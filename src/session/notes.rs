@@ -121,7 +121,7 @@ impl Notes {
 
     /// Carries out an operation as it was stored, if it is valid.
     pub fn replay(&mut self, data: &str) {
-        if let Ok(operation) = serde_json::from_str::<Operation>(data)
+        if let Some(operation) = super::object::<Operation>(data)
             && self.check(&operation).is_ok()
         {
             self.apply(operation);
@@ -227,6 +227,8 @@ mod tests {
             "null",
             "[]",
             "{}",
+            r#"["write","plan.md","x",null,6,6]"#,
+            r#"["write","plan.md","x",false,6,6]"#,
             r#"{"op":"erase","path":"plan.md","text":"x","createdAt":6,"updatedAt":6}"#,
             r#"{"op":"write","text":"x","createdAt":6,"updatedAt":6}"#,
             r#"{"op":"write","path":"","text":"x","createdAt":6,"updatedAt":6}"#,

@@ -166,7 +166,7 @@ fn reset_window(details: &str) -> Option<String> {
         pi_context: String,
         window_id: String,
     }
-    let details: Details = serde_json::from_str(details).ok()?;
+    let details: Details = super::object(details)?;
     (details.pi_context == tags::RESET_DETAILS && !details.window_id.is_empty()).then_some(details.window_id)
 }
 
@@ -177,7 +177,7 @@ fn marker_window(data: &str) -> Option<String> {
     struct Marker {
         window_id: String,
     }
-    let marker: Marker = serde_json::from_str(data).ok()?;
+    let marker: Marker = super::object(data)?;
     (!marker.window_id.is_empty()).then_some(marker.window_id)
 }
 
@@ -247,6 +247,7 @@ mod tests {
             "not json",
             "null",
             "[]",
+            r#"["reset-v2","w"]"#,
             r#"{"readFiles":[]}"#,
             r#"{"piContext":"reset-v1","windowId":"w"}"#,
             r#"{"piContext":"reset-v2","windowId":""}"#,
@@ -267,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_marker_without_a_name_is_no_boundary() {
-        for data in [r#"{"version":1,"reason":"manual"}"#, r#"{"windowId":""}"#, "null", "no json"] {
+        for data in [r#"{"version":1,"reason":"manual"}"#, r#"{"windowId":""}"#, r#"["w"]"#, "null", "no json"] {
             assert_eq!(named(&windows(vec![marker(data)])), [(ROOT, None)], "{data}");
         }
     }

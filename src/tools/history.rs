@@ -187,7 +187,8 @@ struct Selected {
 }
 
 impl Selection {
-    fn select(self, session: &Session) -> Result<Selected, String> {
+    /// The items that fit, `extra` more than the limit at most.
+    fn select(self, session: &Session, extra: usize) -> Result<Selected, String> {
         if let (Some(role), Some(_)) = (self.role, &self.tool_name)
             && !matches!(role, Role::ToolCall | Role::Tool)
         {
@@ -214,10 +215,12 @@ impl Selection {
             self.role.is_none_or(|role| history.role(item) == role)
                 && self.tool_name.as_deref().is_none_or(|name| history.tool_name(item) == Some(name))
         };
-        let mut positions: Vec<usize> = range.filter(fits).collect();
-        if recent_first {
-            positions.reverse();
-        }
+        let most = limit.saturating_add(extra);
+        let positions = if recent_first {
+            range.rev().filter(fits).take(most).collect()
+        } else {
+            range.filter(fits).take(most).collect()
+        };
         Ok(Selected { positions, recent_first, limit, chars })
     }
 }
@@ -292,7 +295,8 @@ fn list_items(context: &mut Context<'_>, json_arguments: &str) -> Answer {
             "history_list_items lists without looking at the text. Use history_search_contents with query.".into()
         );
     }
-    let mut selected = selection.select(context.session)?;
+    // One more tells whether there is a next page.
+    let mut selected = selection.select(context.session, 1)?;
     let next = selected.positions.get(selected.limit).map(|&position| selected.cursor(position));
     selected.positions.truncate(selected.limit);
     page_of_items(context, &selected, None, next)
@@ -302,7 +306,7 @@ fn search_contents(context: &mut Context<'_>, json_arguments: &str) -> Answer {
     let mut selection: Selection = arguments("history_search_contents", json_arguments)?;
     let query = selection.query.take().ok_or("history_search_contents needs query: the text to look for.")?;
     let matcher = query.matcher()?;
-    let selected = selection.select(context.session)?;
+    let selected = selection.select(context.session, usize::MAX)?;
     page_of_items(context, &selected, Some(&matcher), None)
 }
 

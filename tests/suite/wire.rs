@@ -164,3 +164,22 @@ fn a_text_of_a_megabyte_is_rebuilt() {
         assert_eq!(read_all(guest, "notes_read_file", &json!({"path": "a"}), 50_000), text);
     });
 }
+
+#[test]
+fn text_beyond_what_is_kept_is_read_again_and_the_rest_is_not() {
+    let megabyte = "x".repeat(1 << 20);
+    let mut guest = native((0..140).map(|index| user(&format!("{index} {megabyte}"))));
+    guest.world().borrow_mut().branch.bodies = 1;
+    let read = |guest: &mut Native| {
+        guest.world().borrow_mut().branch.bodies_read.clear();
+        let found = pages(guest, "history_search_contents", &json!({"query": "139 x", "role": "user"}));
+        assert_eq!(found.len(), 1);
+        let nothing = pages(guest, "history_search_contents", &json!({"query": "absent"}));
+        assert_eq!(nothing.len(), 0);
+        guest.world().borrow().branch.bodies_read.len()
+    };
+    let first = read(&mut guest);
+    assert!((140..165).contains(&first), "{first}");
+    let second = read(&mut guest);
+    assert!((10..40).contains(&second), "{second}");
+}

@@ -94,7 +94,9 @@ export class RpcPi {
     this.#lastId += 1;
     const id = `command-${this.#lastId}`;
     this.#child.stdin.write(`${JSON.stringify({ id, type, ...members })}\n`);
-    const answer = await this.record(`the answer to ${type}`, (record) => record.id === id);
+    // What a command reports on its way has the same id.
+    const isAnswer = (record: PiRecord): boolean => record.type === "response" && record.id === id;
+    const answer = await this.record(`the answer to ${type}`, isAnswer);
     if (answer.success !== true) throw new Error(`${type} failed: ${JSON.stringify(answer)}`);
     return (answer.data ?? {}) as Record<string, unknown>;
   }

@@ -7,9 +7,13 @@ import { transpileBytes } from "@bytecodealliance/jco-transpile";
 import { $init, generateTypes } from "@bytecodealliance/jco-transpile/component";
 import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
 import type { Manifest } from "../src/component.ts";
+import { fasterBindings } from "./faster-bindings.ts";
 
 const ADAPTERS = resolve(import.meta.dirname, "../..");
 const WIT = resolve(ADAPTERS, "../wit");
+
+/** The module that jco makes of a component with the name below. */
+const BINDINGS = "extension.js";
 
 type Files = readonly (readonly [name: string, content: Uint8Array])[];
 
@@ -67,7 +71,11 @@ async function transpiled(component: Uint8Array, imports: readonly string[]): Pr
     // Without a mapping the version would be cut off.
     map: Object.fromEntries(imports.map((name) => [name, name])),
   });
-  return Object.entries(files);
+  return Object.entries(files).map(([name, content]) =>
+    name === BINDINGS
+      ? [name, new TextEncoder().encode(fasterBindings(new TextDecoder().decode(content)))]
+      : [name, content],
+  );
 }
 
 async function writeAll(files: Files, directory: string): Promise<void> {

@@ -1,7 +1,9 @@
 /**
  * What a guest is told of a Pi session entry: its header, and its body on demand.
  *
- * One entry at a time. Which entries are on the active branch is decided in `branch.ts`.
+ * One entry at a time. Which entries are on the active branch is decided in `branch.ts`. Session files can hold anything,
+ * and the bindings take nothing but what the types say; so a member of another type counts as empty or absent, and an
+ * entry that makes no sense is one of a kind without content. One bad entry must not stop the guest.
  */
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { Body, Content, Entry, EntryKind } from "../component/types/interfaces/pi-extension-session-reader.js";
@@ -10,7 +12,7 @@ import { jsonText } from "./text.ts";
 /** Whether a guest may see the data of custom entries of this type. */
 export type DataFilter = (customType: string) => boolean;
 
-/** A message's content. Files can hold anything, so what a part is made of is not taken for granted. */
+/** A message's content. */
 type Parts = string | readonly Part[] | null | undefined;
 interface Part {
   readonly type: string;
@@ -35,29 +37,35 @@ export function jsonBytes({ kind }: Entry): number {
 function kindOf(entry: SessionEntry, mayReadData: DataFilter): EntryKind {
   switch (entry.type) {
     case "message":
-      return messageKind(entry.message);
+      return typeof entry.message?.role === "string" ? messageKind(entry.message) : other(entry);
     case "compaction":
       return { tag: "compaction", val: jsonText(entry.details) };
     case "branch_summary":
       return { tag: "branch-summary" };
     case "custom": {
-      const data = mayReadData(entry.customType) ? jsonText(entry.data) : undefined;
-      const { customType } = entry;
+      const customType = string(entry.customType);
+      const data = mayReadData(customType) ? jsonText(entry.data) : undefined;
       return { tag: "custom", val: data === undefined ? { customType } : { customType, data } };
     }
     case "custom_message":
-      return { tag: "custom-message", val: { customType: entry.customType, hasText: hasText(entry.content) } };
+      return customMessage(entry);
     case "context_edit": {
-      const target = entry.targetId;
-      const { replacement } = entry;
-      return {
-        tag: "context-edit",
-        val: replacement === null ? { target } : { target, replacement: contentOf(replacement.content) },
-      };
+      const { targetId: target, replacement } = entry;
+      if (typeof target !== "string") return other(entry);
+      const val = replacement ? { target, replacement: contentOf(replacement.content) } : { target };
+      return { tag: "context-edit", val };
     }
     default:
-      return { tag: "other", val: entry.type };
+      return other(entry);
   }
+}
+
+function other({ type }: { readonly type: string }): EntryKind {
+  return { tag: "other", val: string(type) };
+}
+
+function customMessage({ customType, content }: { readonly customType: string; readonly content: Parts }): EntryKind {
+  return { tag: "custom-message", val: { customType: string(customType), hasText: hasText(content) } };
 }
 
 function messageKind(message: Extract<SessionEntry, { type: "message" }>["message"]): EntryKind {
@@ -67,12 +75,15 @@ function messageKind(message: Extract<SessionEntry, { type: "message" }>["messag
     case "assistant":
       return { tag: "message", val: { tag: "assistant", val: contentOf(message.content) } };
     case "toolResult": {
-      const { toolName, isError, content } = message;
-      return { tag: "message", val: { tag: "tool-result", val: { toolName, isError, hasText: hasText(content) } } };
+      const toolName = string(message.toolName);
+      const isError = message.isError === true;
+      const val = { toolName, isError, hasText: hasText(message.content) };
+      return { tag: "message", val: { tag: "tool-result", val } };
     }
     case "bashExecution": {
-      const execution = { truncated: message.truncated, hiddenFromModel: message.excludeFromContext ?? false };
-      const { fullOutputPath } = message;
+      const hiddenFromModel = message.excludeFromContext === true;
+      const execution = { truncated: message.truncated === true, hiddenFromModel };
+      const fullOutputPath = string(message.fullOutputPath);
       return {
         tag: "message",
         val: { tag: "bash-execution", val: fullOutputPath ? { ...execution, fullOutputPath } : execution },
@@ -80,7 +91,7 @@ function messageKind(message: Extract<SessionEntry, { type: "message" }>["messag
     }
     case "custom":
       // Where sessions of early versions kept what is a `custom_message` entry now.
-      return { tag: "custom-message", val: { customType: message.customType, hasText: hasText(message.content) } };
+      return customMessage(message);
     default:
       return { tag: "message", val: { tag: "other", val: message.role } };
   }
@@ -90,14 +101,14 @@ function messageKind(message: Extract<SessionEntry, { type: "message" }>["messag
 export function bodyOf(entry: SessionEntry): Body | undefined {
   switch (entry.type) {
     case "message":
-      return messageBody(entry.message);
+      return entry.message && messageBody(entry.message);
     case "compaction":
     case "branch_summary":
       return textBody(entry.summary);
     case "custom_message":
       return contentBody(entry.content);
     case "context_edit":
-      return entry.replacement === null ? undefined : contentBody(entry.replacement.content);
+      return entry.replacement ? contentBody(entry.replacement.content) : undefined;
     default:
       return undefined;
   }
@@ -124,37 +135,50 @@ export function bodySize({ textParts, toolCalls }: Body): number {
 }
 
 function contentOf(parts: Parts): Content {
-  return { hasText: hasText(parts), toolCalls: toolCallParts(parts).map(({ name }) => name) };
-}
-
-function contentBody(parts: Parts): Body {
   return {
-    ...textBody(...textParts(parts)),
-    toolCalls: toolCallParts(parts).map((call) => ({
-      name: call.name.toWellFormed(),
-      arguments: jsonText(call.arguments) ?? "null",
-    })),
+    hasText: hasText(parts),
+    toolCalls: partsOf(parts)
+      .filter(isToolCall)
+      .map(({ name }) => string(name)),
   };
 }
 
-function textBody(...parts: readonly string[]): Body {
-  return { textParts: parts.map((part) => part.toWellFormed()), toolCalls: [] };
+function contentBody(parts: Parts): Body {
+  if (typeof parts === "string") return textBody(parts);
+  const body: Body = { textParts: [], toolCalls: [] };
+  for (const part of partsOf(parts)) {
+    if (isText(part)) body.textParts.push(part.text.toWellFormed());
+    else if (isToolCall(part)) body.toolCalls.push(toolCall(part));
+  }
+  return body;
+}
+
+function toolCall(part: Part): Body["toolCalls"][number] {
+  return { name: string(part.name).toWellFormed(), arguments: jsonText(part.arguments) ?? "null" };
+}
+
+function textBody(...parts: readonly unknown[]): Body {
+  const texts = parts.filter((part) => typeof part === "string");
+  return { textParts: texts.map((text) => text.toWellFormed()), toolCalls: [] };
 }
 
 function hasText(parts: Parts): boolean {
-  return textParts(parts).some((text) => text !== "");
+  if (typeof parts === "string") return parts !== "";
+  return partsOf(parts).some((part) => isText(part) && part.text !== "");
 }
 
-function textParts(parts: Parts): readonly string[] {
-  if (typeof parts === "string") return [parts];
-  return partsOf(parts, "text").map(({ text }) => String(text ?? ""));
+function isText(part: Part | null): part is Part & { readonly text: string } {
+  return part?.type === "text" && typeof part.text === "string";
 }
 
-function toolCallParts(parts: Parts): readonly { readonly name: string; readonly arguments: unknown }[] {
-  if (typeof parts === "string") return [];
-  return partsOf(parts, "toolCall").map((part) => ({ name: String(part.name), arguments: part.arguments }));
+function isToolCall(part: Part | null): part is Part {
+  return part?.type === "toolCall";
 }
 
-function partsOf(parts: readonly (Part | null)[] | null | undefined, type: string): readonly Part[] {
-  return (parts ?? []).filter((part): part is Part => part?.type === type);
+function partsOf(parts: Parts): readonly (Part | null)[] {
+  return Array.isArray(parts) ? parts : [];
+}
+
+function string(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

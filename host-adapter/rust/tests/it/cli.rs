@@ -1,77 +1,17 @@
 //! The command, as a person or a script calls it.
 
+mod history;
+mod notes;
+mod sandbox;
+
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use snapbox::cmd::{Command, cargo_bin};
-use snapbox::{Assert, Redactions, str};
-use tempfile::TempDir;
+use snapbox::cmd::cargo_bin;
+use snapbox::str;
 
+use self::sandbox::Sandbox;
 use crate::support::{self, Guest};
-
-/// A place of its own: files to work on, a home without settings, and programs.
-struct Sandbox {
-    directory: TempDir,
-}
-
-impl Sandbox {
-    fn new() -> Sandbox {
-        let directory = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        for name in ["home", "bin"] {
-            fs::create_dir(directory.path().join(name)).unwrap();
-        }
-        Sandbox { directory }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
-        path
-    }
-
-    /// `pi-capsule` with the component of this project, in an environment that holds nothing else.
-    fn command(&self) -> Command {
-        self.bare_command(cargo_bin!("pi-capsule")).env("PI_CAPSULE_COMPONENT", support::shipped_component())
-    }
-
-    fn bare_command(&self, program: &Path) -> Command {
-        let path = std::env::var("PATH").unwrap();
-        Command::new(program)
-            .with_assert(self.assert())
-            .env_clear()
-            .env("HOME", self.path("home"))
-            .env("PATH", format!("{}:{path}", self.path("bin").display()))
-            .current_dir(self.directory.path())
-    }
-
-    /// Paths in this place show as `[ROOT]`.
-    fn assert(&self) -> Assert {
-        let mut redactions = Redactions::new();
-        redactions.insert("[ROOT]", self.directory.path().to_owned()).unwrap();
-        Assert::new().action_env("SNAPSHOTS").redact_with(redactions)
-    }
-
-    /// A repository on GitHub, on a branch.
-    fn repository(&self) {
-        for arguments in [
-            &["init", "--quiet", "--initial-branch", "feature/footer", "repo"][..],
-            &["-C", "repo", "remote", "add", "origin", "https://github.com/acme/widget.git"],
-        ] {
-            Command::new("git")
-                .env("HOME", self.path("home"))
-                .current_dir(self.directory.path())
-                .args(arguments)
-                .assert()
-                .success();
-        }
-    }
-}
 
 const HEADER: &str =
     r#"{"type":"session","version":3,"id":"0193a1b2-c3d4","timestamp":"2024-12-03T14:00:00.000Z","cwd":"/work"}"#;
@@ -148,6 +88,23 @@ fn windows_are_json_for_scripts() {
 {"windows":[{"window_id":"pcw:0193a1b2:root","item_count":1}]}
 
 "#]]);
+}
+
+#[test]
+fn windows_says_how_many_do_not_fit() {
+    let sandbox = Sandbox::new();
+    let compaction = |number: usize| {
+        let parent = number.checked_sub(1).map_or("null".into(), |before| format!("\"c{before}\""));
+        format!(r#"{{"type":"compaction","id":"c{number}","parentId":{parent},"summary":"so far"}}"#)
+    };
+    let lines: Vec<String> = (0..2000).map(compaction).collect();
+    sandbox.write("s.jsonl", session(&lines.iter().map(String::as_str).collect::<Vec<_>>()));
+    let windows = sandbox.command().args(["windows", "s.jsonl"]).assert().code(1).stderr_eq(str![[r#"
+error: s.jsonl: [..] later windows do not fit; `pi-capsule history list` shows what is in them
+
+"#]]);
+    let table = String::from_utf8(windows.get_output().stdout.clone()).unwrap();
+    assert!(table.lines().count() > 500 && table.lines().any(|line| line == "c499                   1"), "{table}");
 }
 
 #[test]
@@ -310,7 +267,8 @@ fn completions_are_a_script_for_the_shell() {
     for (shell, expected) in [("bash", "complete -F"), ("zsh", "#compdef pi-capsule"), ("fish", "complete -c")] {
         let output =
             sandbox.command().args(["completions", shell]).assert().success().stderr_eq("").get_output().clone();
-        assert!(String::from_utf8(output.stdout).unwrap().contains(expected), "{shell}");
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(script.contains(expected) && script.contains("max-chars-per-item"), "{shell}");
     }
 }
 
@@ -340,6 +298,8 @@ Usage: pi-capsule <COMMAND>
 Commands:
   footer       Print the footer that Pi would show in a directory
   windows      List the context windows of a session, oldest first
+  history      Read what was said and done in a session, in all its context windows
+  notes        Read the notes that the model keeps in a session
   completions  Print a completion script for a shell
   help         Print this message or the help of the given subcommand(s)
 

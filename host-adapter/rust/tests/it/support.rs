@@ -1,10 +1,10 @@
-//! Components for tests, made on the spot: guests of our world whose exports are written in WebAssembly text, and
-//! components that this host must refuse.
+//! What the tests share: components that are made on the spot (guests of our world whose exports are written in
+//! WebAssembly text, and components that this host must refuse), the one that this project ships, and stored sessions.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
 use wit_parser::abi::{AbiVariant, WasmType};
@@ -125,8 +125,18 @@ pub(crate) fn shipped_component() -> PathBuf {
         .expect("target/component/pi_capsule.wasm is missing: run `cargo xtask component`")
 }
 
+/// One of the stored sessions that both hosts are tested with.
+pub(crate) fn session(name: &str) -> PathBuf {
+    crate_folder().join("../../tests/fixtures/sessions").join(name).with_extension("jsonl")
+}
+
 fn wit_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wit")
+    crate_folder().join("../../wit")
+}
+
+/// The folder of this crate. Not the one that this was compiled in: clones may share what is compiled.
+fn crate_folder() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the crate is").into()
 }
 
 fn our_world() -> (Resolve, WorldId) {

@@ -1,12 +1,22 @@
 //! `pi-capsule`: runs the component outside of Pi, on real repositories and session files.
 //!
-//! One file for each subcommand; its doc comments are its help. Results go to standard output and everything else to
-//! standard error. The exit code is 0, 1 for input that cannot be used, or not all of it, and 2 for wrong usage.
+//! One file for each subcommand; its doc comments are its help. What those that ask tools about a session share is in
+//! `session` (opening it, one call), `pages` (many calls) and `output` (what may reach a terminal).
+//!
+//! Results go to standard output and everything else to standard error. The exit code is 0, 1 for input that cannot be
+//! used, or not all of it, and 2 for wrong usage.
 
 mod completions;
 mod component;
 mod footer;
+mod history;
+mod items;
+mod matches;
+mod notes;
+mod output;
+mod pages;
 mod progress;
+mod session;
 mod windows;
 
 use std::io::{self, Write};
@@ -28,6 +38,8 @@ struct Cli {
 enum Command {
     Footer(footer::Footer),
     Windows(windows::Windows),
+    History(history::History),
+    Notes(notes::Notes),
     Completions(completions::Completions),
 }
 
@@ -35,6 +47,8 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Footer(footer) => footer.run(),
         Command::Windows(windows) => windows.run(),
+        Command::History(history) => history.run(),
+        Command::Notes(notes) => notes.run(),
         Command::Completions(completions) => completions.run(),
     };
     match result {
@@ -55,6 +69,11 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 /// Something that did not stop the command.
 fn warn(message: &str) {
     tell(AnsiColor::Yellow, "warning", message);
+}
+
+/// Something worth knowing that is no part of the result.
+fn note(message: &str) {
+    tell(AnsiColor::Cyan, "note", message);
 }
 
 /// One line, whatever is quoted in it.

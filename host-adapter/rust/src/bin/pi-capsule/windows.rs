@@ -1,23 +1,18 @@
 //! `pi-capsule windows`
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::fmt::Write;
+use std::path::PathBuf;
 
 use anstyle::Style;
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::Args;
-use pi_capsule_host::LocalHost;
-use pi_capsule_host::session_file::{Session, SessionError, Skipped};
 use pi_capsule_host::text::plain_line;
-use pi_capsule_host::wit::lifecycle::{ShutdownReason, StartReason};
-use pi_capsule_host::wit::tools::Invocation;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::component::ComponentArgs;
-use crate::progress;
-
-/// The tool that knows them.
-const TOOL: &str = "history_list_windows";
+use crate::output;
+use crate::session::Session;
 
 /// List the context windows of a session, oldest first
 ///
@@ -38,8 +33,11 @@ pub(crate) struct Windows {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct List {
     windows: Vec<Window>,
+    /// How many more there are than one answer holds.
+    #[serde(default)]
+    omitted: u64,
 }
 
 #[derive(Deserialize)]
@@ -50,52 +48,32 @@ struct Window {
 
 impl Windows {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let (session, skipped) = open(&self.session)?;
-        let component = self.component.load()?;
-        // The session is from anywhere. Its directory is not looked at.
-        let cwd = session.info().cwd.clone();
-        let mut capsule = component.run(LocalHost::new(session).without_programs())?;
-        if !component.checked(capsule.tools())?.iter().any(|tool| tool.name == TOOL) {
-            bail!("{}: this component has no tool {TOOL}; name another with --component", component.path.display());
+        let mut session = Session::open(&self.session, self.component)?;
+        let answer = session.ask("history_list_windows", &json!({ "recent_first": false }))?;
+        let List { windows, omitted } = answer.value;
+        if self.json {
+            output::json(&answer.text)?;
+        } else {
+            output::styled(&table(&windows))?;
         }
-        component.checked(capsule.session_started(StartReason::Startup))?;
-        let invocation =
-            Invocation { call_id: "1".into(), name: TOOL.into(), arguments: r#"{"recent_first":false}"#.into(), cwd };
-        let answer = component.checked(capsule.call_tool(&invocation))?;
-        let answer = answer.map_err(|message| anyhow!("{}: {TOOL}: {message}", component.path.display()))?.text;
-        print(&answer, self.json)?;
-        component.checked(capsule.session_shut_down(ShutdownReason::Quit))?;
-        if !skipped.is_empty() {
-            bail!("{}: {skipped}; {}", self.session.display(), skipped.remedy());
+        session.close()?;
+        // The tool has no pages.
+        if omitted > 0 {
+            let session = self.session.display();
+            bail!("{session}: {omitted} later windows do not fit; `pi-capsule history list` shows what is in them");
         }
         Ok(())
     }
 }
 
-fn open(path: &Path) -> anyhow::Result<(Session, Skipped)> {
-    let bar = progress::reading(path);
-    let opened = Session::open_with_progress(path, |bytes| bar.set_position(bytes));
-    bar.finish_and_clear();
-    opened.map_err(|error| match error {
-        SessionError::Io(_) => anyhow!("{}: {error}", path.display()),
-        _ => anyhow!("{}: {error}; Pi keeps its sessions as .jsonl files in ~/.pi/agent/sessions", path.display()),
-    })
-}
-
-fn print(answer: &str, json: bool) -> anyhow::Result<()> {
-    let mut out = anstream::stdout();
-    if json {
-        writeln!(out, "{answer}")?;
-        return Ok(());
-    }
+fn table(windows: &[Window]) -> String {
     const HEADINGS: [&str; 2] = ["WINDOW", "ITEMS"];
-    let Answer { windows } = serde_json::from_str(answer)?;
     let rows: Vec<_> = windows.iter().map(|window| (plain_line(&window.window_id), window.item_count)).collect();
     let width = rows.iter().map(|(id, _)| id.chars().count()).chain([HEADINGS[0].len()]).max().unwrap_or_default();
     let bold = Style::new().bold();
-    writeln!(out, "{bold}{:width$}  {}{bold:#}", HEADINGS[0], HEADINGS[1])?;
+    let mut table = format!("{bold}{:width$}  {}{bold:#}\n", HEADINGS[0], HEADINGS[1]);
     for (id, items) in rows {
-        writeln!(out, "{id:width$}  {items:>5}")?;
+        let _ = writeln!(table, "{id:width$}  {items:>5}");
     }
-    Ok(())
+    table
 }
