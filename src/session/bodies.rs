@@ -4,7 +4,8 @@
 //! in place of what is kept: a search goes through the whole branch, and would otherwise find nothing of what it needs.
 //!
 //! Text is kept in a few large blocks. Each growth of the guest's memory costs its host something, whatever its size: in
-//! Node, growing for each text by itself takes longer than reading it.
+//! Node, growing for each text by itself takes longer than reading it. Whoever has read a few megabytes is searching, and
+//! will read the rest, so that the next block is made for all of it.
 
 use std::ops::ControlFlow;
 
@@ -14,8 +15,10 @@ use crate::host::{Body, Host};
 
 /// How much text is kept, in bytes.
 const KEPT: usize = 128 * 1024 * 1024;
-/// The smallest and the largest block, in bytes. A block is as large as all before it together.
-const BLOCKS: (usize, usize) = (64 * 1024, 16 * 1024 * 1024);
+/// The smallest block, in bytes.
+const SMALLEST_BLOCK: usize = 64 * 1024;
+/// Up to this much text a block is as large as all before it together; after that, as what is left to read, in bytes.
+const SAMPLE: usize = 4 * 1024 * 1024;
 /// How many bodies are asked for at once.
 const BATCH: usize = 128;
 /// How far ahead is looked for bodies to ask for in the same breath.
@@ -26,6 +29,8 @@ const LOOK_AHEAD: usize = 4 * BATCH;
 struct Texts {
     blocks: Vec<String>,
     bytes: usize,
+    /// How much more there will be, by what has been read so far.
+    expected: usize,
 }
 
 /// Where the body of an entry is among the texts: all of it in one block, its text first and then its calls.
@@ -64,8 +69,8 @@ impl Texts {
     fn block_for(&mut self, bytes: usize) -> &mut String {
         let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= bytes);
         if !has_room {
-            let (smallest, largest) = BLOCKS;
-            self.blocks.push(String::with_capacity(self.bytes.clamp(smallest, largest).max(bytes)));
+            let wanted = if self.bytes < SAMPLE { self.bytes } else { self.expected.min(KEPT) };
+            self.blocks.push(String::with_capacity(wanted.max(SMALLEST_BLOCK).max(bytes)));
         }
         self.blocks.last_mut().expect("there is one now")
     }
@@ -89,6 +94,8 @@ impl Texts {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
     places: Vec<Option<Place>>,
+    /// How many of the places are known.
+    read: usize,
     texts: Texts,
 }
 
@@ -143,7 +150,10 @@ impl Bodies {
 
     fn keep(&mut self, entries: &[EntryIndex], bodies: &[Body]) {
         for (&entry, body) in entries.iter().zip(bodies) {
+            let average = self.texts.bytes / self.read.max(1);
+            self.texts.expected = average.saturating_mul(self.places.len().saturating_sub(self.read));
             self.places[entry as usize] = Some(self.texts.push(body));
+            self.read += 1;
         }
     }
 }
@@ -213,13 +223,15 @@ mod tests {
 
     #[test]
     fn a_long_session_takes_few_blocks() {
-        let mut texts = Texts::default();
-        let text = "x".repeat(100_000);
-        for _ in 0..400 {
-            texts.push(&body(&[&text], &[]));
+        let mut bodies = Bodies::default();
+        bodies.places.resize_with(1_000, || None);
+        let text = "x".repeat(50_000);
+        for entry in 0..1_000 {
+            bodies.keep(&[entry], &[body(&[&text], &[])]);
         }
-        assert!(texts.blocks.len() < 15, "{}", texts.blocks.len());
-        let unused: usize = texts.blocks.iter().map(|block| block.capacity() - block.len()).sum();
-        assert!(unused < 17_000_000, "{unused}");
+        let blocks = &bodies.texts.blocks;
+        assert!(blocks.len() < 12, "{}", blocks.len());
+        let unused: usize = blocks.iter().map(|block| block.capacity() - block.len()).sum();
+        assert!(unused < 1_000_000, "{unused}");
     }
 }
