@@ -132,9 +132,15 @@ impl wit_tools::Guest for Component {
 }
 
 impl tool_observer::Guest for Component {
-    fn tool_called(_call: tool_observer::Call) {}
+    fn tool_called(call: tool_observer::Call) {
+        with_extension(|extension, host| {
+            extension.on_tool_called(&call.call_id, &call.name, &call.arguments, &call.cwd, host);
+        });
+    }
 
-    fn tool_finished(_call_id: String, _is_error: bool) {}
+    fn tool_finished(call_id: String, _is_error: bool) {
+        with_extension(|extension, host| extension.on_tool_finished(&call_id, host));
+    }
 }
 
 impl commands::Guest for Component {
@@ -145,18 +151,19 @@ impl commands::Guest for Component {
     }
 
     fn complete(name: String, typed: String) -> Vec<commands::Completion> {
-        Extension::complete(&name, &typed)
+        with_extension(|extension, _| extension.complete(&name, &typed))
             .into_iter()
             .map(|completion| commands::Completion {
-                value: completion.value.into(),
-                label: completion.value.into(),
-                description: Some(completion.description.into()),
+                label: completion.value.clone(),
+                value: completion.value,
+                description: completion.description.map(str::to_owned),
             })
             .collect()
     }
 
     fn run(invocation: commands::Invocation) {
-        with_extension(|extension, host| extension.run_command(&invocation.name, &invocation.arguments, host));
+        let commands::Invocation { name, arguments, cwd } = invocation;
+        with_extension(|extension, host| extension.run_command(&name, &arguments, &cwd, host));
     }
 }
 
@@ -275,6 +282,10 @@ impl Host for Imports {
 
     fn now(&self) -> Timestamp {
         clock::now()
+    }
+
+    fn monotonic_now(&self) -> u64 {
+        clock::monotonic_now()
     }
 
     fn utc_offset(&self, at: Timestamp) -> i16 {

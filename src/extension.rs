@@ -3,7 +3,7 @@
 //! Nothing is decided here. A host's events arrive in the order in which they happened and never overlap. The projections
 //! are brought up to date before a feature looks at them.
 
-use crate::footer::Footer;
+use crate::footer::{self, Footer};
 use crate::host::{
     AttemptId, Boundary, CompactionDecision, CompactionError, Host, Outcome, RequestId, RunOutcome, TimerId,
 };
@@ -35,12 +35,12 @@ pub struct CommandDefinition {
 }
 
 /// Something that could be typed after a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Completion {
     /// What takes the place of what was typed.
-    pub value: &'static str,
+    pub value: String,
     /// One line beside it.
-    pub description: &'static str,
+    pub description: Option<&'static str>,
 }
 
 impl Extension {
@@ -62,7 +62,12 @@ impl Extension {
 
     /// The person moved to another point of the session tree.
     pub fn on_branch_changed(&mut self, host: &mut dyn Host) {
-        self.with_open(host, |open, host| open.reset.on_branch_changed(&open.session, host));
+        let footer = &mut self.footer;
+        if let Some(open) = &mut self.open {
+            open.session.sync(host);
+            open.reset.on_branch_changed(&open.session, host);
+            footer.on_branch_changed(&open.session);
+        }
     }
 
     /// Another model is active.
@@ -99,6 +104,7 @@ impl Extension {
     /// The agent is idle.
     pub fn on_agent_settled(&mut self, outcome: RunOutcome, host: &mut dyn Host) {
         self.with_open(host, |open, host| open.reset.on_agent_settled(outcome, &open.session, host));
+        self.footer.on_agent_settled(host);
     }
 
     /// The agent is about to compact.
@@ -131,6 +137,16 @@ impl Extension {
         });
     }
 
+    /// Another tool is called, with a JSON object, in a directory.
+    pub fn on_tool_called(&mut self, call_id: &str, tool: &str, arguments: &str, cwd: &str, host: &mut dyn Host) {
+        self.footer.on_tool_called(call_id, tool, arguments, cwd, host);
+    }
+
+    /// A call of another tool has ended.
+    pub fn on_tool_finished(&mut self, call_id: &str, host: &mut dyn Host) {
+        self.footer.on_tool_finished(call_id, host);
+    }
+
     /// A process has ended.
     pub fn on_subprocess_finished(&mut self, id: RequestId, outcome: &Outcome, host: &mut dyn Host) {
         self.footer.on_subprocess_finished(id, outcome, host);
@@ -151,23 +167,34 @@ impl Extension {
     }
 
     /// The commands of the person.
-    pub fn commands() -> [CommandDefinition; 1] {
-        [CommandDefinition { name: command::NAME, description: command::DESCRIPTION }]
+    pub fn commands() -> [CommandDefinition; 2] {
+        [
+            CommandDefinition { name: command::NAME, description: command::DESCRIPTION },
+            CommandDefinition { name: footer::command::NAME, description: footer::command::DESCRIPTION },
+        ]
     }
 
     /// What could be typed after a command.
-    pub fn complete(name: &str, typed: &str) -> Vec<Completion> {
-        let arguments = if name == command::NAME { command::ARGUMENTS.as_slice() } else { &[] };
-        let known = arguments.iter().filter(|(value, _)| value.starts_with(typed.trim_start()));
-        known.map(|&(value, description)| Completion { value, description }).collect()
+    pub fn complete(&self, name: &str, typed: &str) -> Vec<Completion> {
+        match name {
+            command::NAME => {
+                let known = command::ARGUMENTS.iter().filter(|(value, _)| value.starts_with(typed.trim_start()));
+                known.map(|&(value, what)| Completion { value: value.into(), description: Some(what) }).collect()
+            }
+            footer::command::NAME => {
+                let known = self.footer.complete(typed).into_iter();
+                known.map(|(value, description)| Completion { value, description }).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
-    /// The person has typed a command.
-    pub fn run_command(&mut self, name: &str, arguments: &str, host: &mut dyn Host) {
-        if name == command::NAME
-            && let Some(open) = &mut self.open
-        {
-            open.reset.run_command(arguments, host);
+    /// The person has typed a command, in a directory.
+    pub fn run_command(&mut self, name: &str, arguments: &str, cwd: &str, host: &mut dyn Host) {
+        match (name, &mut self.open) {
+            (command::NAME, Some(open)) => open.reset.run_command(arguments, host),
+            (footer::command::NAME, _) => self.footer.run_command(arguments, cwd, host),
+            _ => {}
         }
     }
 
@@ -185,12 +212,13 @@ mod tests {
 
     #[test]
     fn a_command_completes_what_begins_so() {
-        let values = |name: &str, typed: &str| -> Vec<&str> {
-            Extension::complete(name, typed).iter().map(|completion| completion.value).collect()
+        let values = |name: &str, typed: &str| -> Vec<String> {
+            Extension::default().complete(name, typed).into_iter().map(|completion| completion.value).collect()
         };
         assert_eq!(values("pi-context", ""), ["on", "off"]);
         assert_eq!(values("pi-context", "of"), ["off"]);
         assert_eq!(values("pi-context", "x"), [""; 0]);
+        assert_eq!(values("pr-footer", "re"), ["refresh"]);
         assert_eq!(values("other", ""), [""; 0]);
     }
 }

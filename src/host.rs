@@ -380,6 +380,8 @@ pub trait Host {
     fn compact(&mut self, attempt: AttemptId) -> Result<(), Refused>;
     /// The wall clock.
     fn now(&self) -> Timestamp;
+    /// A clock that only grows, in milliseconds: what durations are measured with.
+    fn monotonic_now(&self) -> u64;
     /// Local time's offset from UTC at that moment, in minutes, positive east of Greenwich.
     fn utc_offset(&self, at: Timestamp) -> i16;
     /// Requests a timer, in milliseconds from now.

@@ -1,8 +1,14 @@
 //! One look at a directory: which repository it is in, and what is checked out there.
 //!
-//! Git answers three independent questions at the same time, and a fourth one after them where no branch is checked
-//! out. The running processes are a table that says what each was asked; an answer takes its row out before it acts.
-//! The look ends as soon as its outcome cannot change any more, and gives up what still runs then.
+//! | look | asks at first | ends with |
+//! | --- | --- | --- |
+//! | [`Lookup::whole`] | root, branch, remotes | a repository |
+//! | [`Lookup::root`] | root | a root |
+//! | [`Lookup::identity`], of a root that is known | branch, remotes | a repository |
+//!
+//! Git answers independent questions at the same time, and one more after them where no branch is checked out. The
+//! running processes are a table that says what each was asked; an answer takes its row out before it acts. The look ends
+//! as soon as its outcome cannot change any more, and gives up what still runs then.
 
 use crate::host::{Host, Outcome, RequestId};
 
@@ -14,6 +20,8 @@ use super::github::GitHubRepository;
 pub enum Finding {
     /// A repository whose metadata could be read.
     Repository(Repository),
+    /// The root of a repository, of which no more was asked.
+    Root(String),
     /// No repository.
     NotRepository,
     /// No such directory.
@@ -46,6 +54,8 @@ pub enum Head {
 #[derive(Debug)]
 pub struct Lookup {
     directory: String,
+    /// Whether to ask for more than the root.
+    wants_identity: bool,
     running: Vec<(RequestId, Question)>,
     discovery: Option<Discovery>,
     checkout: Option<Result<Checkout, Indeterminate>>,
@@ -54,20 +64,41 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// Begins to look at `directory`, which is absolute.
-    pub fn start(directory: &str, host: &mut dyn Host) -> Self {
-        let mut lookup = Self {
+    /// Asks everything about `directory`, which is absolute.
+    pub fn whole(directory: &str, host: &mut dyn Host) -> Self {
+        let mut lookup = Self::new(directory, true);
+        for question in [Question::Root, Question::Branch, Question::Remotes] {
+            lookup.ask(question, host);
+        }
+        lookup
+    }
+
+    /// Asks which repository `directory` is in. It is absolute.
+    pub fn root(directory: &str, host: &mut dyn Host) -> Self {
+        let mut lookup = Self::new(directory, false);
+        lookup.ask(Question::Root, host);
+        lookup
+    }
+
+    /// Asks what is checked out at `root`, which git has named as one.
+    pub fn identity(root: &str, host: &mut dyn Host) -> Self {
+        let mut lookup = Self { discovery: Some(Discovery::Repository(root.to_owned())), ..Self::new(root, true) };
+        for question in [Question::Branch, Question::Remotes] {
+            lookup.ask(question, host);
+        }
+        lookup
+    }
+
+    fn new(directory: &str, wants_identity: bool) -> Self {
+        Self {
             directory: directory.to_owned(),
+            wants_identity,
             running: Vec::new(),
             discovery: None,
             checkout: None,
             commit: None,
             remote: None,
-        };
-        for question in [Question::Root, Question::Branch, Question::Remotes] {
-            lookup.ask(question, host);
         }
-        lookup
     }
 
     /// What is looked at.
@@ -105,6 +136,7 @@ impl Lookup {
     /// other questions fail for the same reason and say nothing of their own.
     fn conclude(&mut self, host: &mut dyn Host) -> Option<Finding> {
         let root = match self.discovery.as_ref()? {
+            Discovery::Repository(root) if !self.wants_identity => return Some(Finding::Root(root.clone())),
             Discovery::Repository(root) => root.clone(),
             Discovery::NotRepository => return Some(Finding::NotRepository),
             Discovery::NoDirectory => return Some(Finding::NoDirectory),

@@ -7,6 +7,57 @@ pub fn is_absolute(path: &str, style: PathStyle) -> bool {
     !path.contains('\0') && root_length(path, style) > 0
 }
 
+/// The absolute path that `path` means in `cwd`, without `.` and `..`; `None` where it means nothing certain.
+///
+/// Goes by the text alone, as a shell does in `cd ..`: what a symbolic link points to is not known here.
+pub fn join(cwd: &str, path: &str, style: PathStyle) -> Option<String> {
+    if path.is_empty() || path.contains('\0') || !is_absolute(cwd, style) {
+        return None;
+    }
+    let begins = |separator: char| path.starts_with(separator);
+    let whole = if root_length(path, style) > 0 {
+        path.to_owned()
+    } else if style == PathStyle::Windows && (begins('/') || begins('\\')) {
+        // At the top of the drive that the directory is on.
+        format!("{}{}", &cwd[..root_length(cwd, style)], &path[1..])
+    } else if style == PathStyle::Windows && path.as_bytes().get(1) == Some(&b':') {
+        // In a directory of another drive, which is not known here.
+        return None;
+    } else {
+        format!("{cwd}{}{path}", separator(style))
+    };
+    Some(normalized(&whole, style))
+}
+
+/// An absolute path without `.`, `..` and empty components.
+fn normalized(path: &str, style: PathStyle) -> String {
+    let root = root_length(path, style);
+    let mut components: Vec<&str> = Vec::new();
+    for component in path[root..].split(|c: char| c.is_ascii() && separates(c as u8, style)) {
+        match component {
+            "" | "." => {}
+            ".." => {
+                components.pop();
+            }
+            _ => components.push(component),
+        }
+    }
+    let mut normalized = path[..root].to_owned();
+    let needs_separator = !normalized.ends_with(|c: char| c.is_ascii() && separates(c as u8, style));
+    if needs_separator && !components.is_empty() {
+        normalized.push(separator(style));
+    }
+    normalized.push_str(&components.join(separator(style).encode_utf8(&mut [0; 4])));
+    normalized
+}
+
+fn separator(style: PathStyle) -> char {
+    match style {
+        PathStyle::Posix => '/',
+        PathStyle::Windows => '\\',
+    }
+}
+
 /// The directory that holds `path`, or `None` at the root of the path.
 pub fn parent(path: &str, style: PathStyle) -> Option<&str> {
     let is_separator = |byte: u8| separates(byte, style);
@@ -110,6 +161,30 @@ mod tests {
             ("\\\\server\\share", Windows, "\\\\server\\share"),
         ] {
             assert_eq!(name(path, style), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn joined_paths_are_absolute_and_plain() {
+        for (cwd, path, style, expected) in [
+            ("/src/a", "b", Posix, Some("/src/a/b")),
+            ("/src/a", "../b/./c//d/", Posix, Some("/src/b/c/d")),
+            ("/src/a", "../../../..", Posix, Some("/")),
+            ("/src/a", "/x/../y", Posix, Some("/y")),
+            ("/src/a", ".", Posix, Some("/src/a")),
+            ("/src/a", "a\\b", Posix, Some("/src/a/a\\b")),
+            ("/", "a", Posix, Some("/a")),
+            ("/src/a", "", Posix, None),
+            ("/src/a", "a\0b", Posix, None),
+            ("src", "a", Posix, None),
+            ("C:\\src\\a", "..\\b/c", Windows, Some("C:\\src\\b\\c")),
+            ("C:\\src", "\\x", Windows, Some("C:\\x")),
+            ("C:\\src", "/x", Windows, Some("C:\\x")),
+            ("C:\\src", "D:\\x\\..", Windows, Some("D:\\")),
+            ("C:\\src", "D:x", Windows, None),
+            ("C:\\src", "\\\\host\\share\\a\\..", Windows, Some("\\\\host\\share")),
+        ] {
+            assert_eq!(join(cwd, path, style).as_deref(), expected, "{cwd} {path}");
         }
     }
 }

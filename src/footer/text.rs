@@ -2,24 +2,37 @@
 //!
 //! | situation | text |
 //! | --- | --- |
-//! | on GitHub | `acme/widget · feature/footer · 12m` |
+//! | open pull request | `acme/widget · feature/footer · PR #42 · 12m` |
+//! | draft | `acme/widget · feature/footer · draft PR #42 · 12m` |
+//! | none open | `acme/widget · feature/footer · 12m` |
+//! | pull requests not known, or not yet | `acme/widget · main · ! · 12m` |
 //! | not on GitHub | `widget · main · ! · 12m` |
 //! | detached | `acme/widget · @a1b2c3d · ! · 12m` |
 //! | pinned | `📌 ` before any of these |
+//! | stale | any of these, then `~` |
+//! | several roots, none stronger | `repo? 2 · ? · 12m` |
 //! | nothing usable | `repo — · ! · 12m` |
 //! | restored pin not verifiable | `📌 repo — · ~ · 12m` |
 //!
 //! Names come from hostile places. A character that could move the cursor, reorder the line or hide in it is shown as
-//! U+FFFD.
+//! U+FFFD. What is too long is cut between graphemes: what a person sees as one character.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 use crate::host::Timestamp;
 
 use super::lookup::Head;
+use super::pull_request::PullRequest;
 
 /// Between the parts.
 const SEPARATOR: &str = " · ";
 /// Before a root that the person chose.
 const PIN: &str = "📌 ";
+/// How wide a name is at most, in columns.
+const WIDEST_NAME: usize = 60;
+/// How wide the line is at most, in columns.
+const WIDEST_LINE: usize = 120;
 
 /// What is known of the place that the session works in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,36 +41,78 @@ pub enum Place {
     Repository {
         /// `owner/name` on GitHub, else the name of the directory.
         name: String,
-        /// Whether it is on GitHub.
-        on_github: bool,
         /// What is checked out.
         head: Head,
+        /// What is known of its pull requests.
+        pulls: Pulls,
+        /// Whether it could not be looked at again just now.
+        is_stale: bool,
     },
+    /// Several repositories, none with better evidence than the others.
+    Ambiguous(usize),
     /// Nothing that could be named.
     Unusable,
     /// A root that the person chose and that cannot be looked at now.
     Unverified,
 }
 
+/// What is known of the open pull requests of a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pulls {
+    /// Nothing: not on GitHub, no branch, no answer, or none yet.
+    Unknown,
+    /// That there is none.
+    None,
+    /// The one of this branch.
+    Open(PullRequest),
+}
+
 /// Renders the line.
 pub fn line(place: &Place, pinned: bool, started_at: Timestamp, now: Timestamp) -> String {
     let mut parts: Vec<String> = match place {
-        Place::Repository { name, on_github, head } => {
-            let (head, complete) = match head {
-                Head::Branch(branch) => (harmless(branch), *on_github),
-                Head::Detached(commit) => (format!("@{}", harmless(commit)), false),
+        Place::Repository { name, head, pulls, is_stale } => {
+            let head = match head {
+                Head::Branch(branch) => name_of(branch),
+                Head::Detached(commit) => format!("@{}", name_of(commit)),
             };
-            let mut parts = vec![harmless(name), head];
-            if !complete {
-                parts.push("!".into());
+            let mut parts = vec![name_of(name), head];
+            match pulls {
+                Pulls::Unknown => parts.push("!".into()),
+                Pulls::None => {}
+                Pulls::Open(PullRequest { number, is_draft: false }) => parts.push(format!("PR #{number}")),
+                Pulls::Open(PullRequest { number, is_draft: true }) => parts.push(format!("draft PR #{number}")),
+            }
+            if *is_stale {
+                parts.push("~".into());
             }
             parts
         }
+        Place::Ambiguous(roots) => vec![format!("repo? {roots}"), "?".into()],
         Place::Unusable => vec!["repo —".into(), "!".into()],
         Place::Unverified => vec!["repo —".into(), "~".into()],
     };
     parts.push(age(started_at, now));
-    format!("{}{}", if pinned { PIN } else { "" }, parts.join(SEPARATOR))
+    cut(format!("{}{}", if pinned { PIN } else { "" }, parts.join(SEPARATOR)), WIDEST_LINE)
+}
+
+/// A name as it is shown.
+fn name_of(name: &str) -> String {
+    cut(harmless(name), WIDEST_NAME)
+}
+
+/// The text, if it is not wider than that; otherwise as much of it as leaves room for `…`.
+fn cut(text: String, columns: usize) -> String {
+    if text.width() <= columns {
+        return text;
+    }
+    let mut end = 0;
+    for (start, grapheme) in text.grapheme_indices(true) {
+        if text[..start + grapheme.len()].width() >= columns {
+            break;
+        }
+        end = start + grapheme.len();
+    }
+    format!("{}…", &text[..end])
 }
 
 /// How long ago `started_at` was, in its two largest units from days down, seconds only by themselves.
@@ -104,24 +159,52 @@ mod tests {
         line(place, pinned, NOW - MINUTES_12, NOW)
     }
 
-    fn repository(name: &str, on_github: bool, head: Head) -> Place {
-        Place::Repository { name: name.into(), on_github, head }
+    fn repository(name: &str, head: Head, pulls: Pulls) -> Place {
+        Place::Repository { name: name.into(), head, pulls, is_stale: false }
     }
 
     fn branch(name: &str) -> Head {
         Head::Branch(name.into())
     }
 
+    fn pull(number: u64, is_draft: bool) -> Pulls {
+        Pulls::Open(PullRequest { number, is_draft })
+    }
+
     #[test]
     fn every_row_of_the_table() {
-        let widget = repository("acme/widget", true, branch("feature/footer"));
-        assert_eq!(shown(&widget, false), "acme/widget · feature/footer · 12m");
-        assert_eq!(shown(&widget, true), "📌 acme/widget · feature/footer · 12m");
-        assert_eq!(shown(&repository("widget", false, branch("main")), false), "widget · main · ! · 12m");
-        let detached = repository("acme/widget", true, Head::Detached("a1b2c3d".into()));
+        let widget = |pulls| repository("acme/widget", branch("feature/footer"), pulls);
+        assert_eq!(shown(&widget(pull(42, false)), false), "acme/widget · feature/footer · PR #42 · 12m");
+        assert_eq!(shown(&widget(pull(42, true)), false), "acme/widget · feature/footer · draft PR #42 · 12m");
+        assert_eq!(shown(&widget(Pulls::None), false), "acme/widget · feature/footer · 12m");
+        assert_eq!(shown(&widget(pull(42, false)), true), "📌 acme/widget · feature/footer · PR #42 · 12m");
+        assert_eq!(shown(&repository("widget", branch("main"), Pulls::Unknown), false), "widget · main · ! · 12m");
+        let detached = repository("acme/widget", Head::Detached("a1b2c3d".into()), Pulls::Unknown);
         assert_eq!(shown(&detached, false), "acme/widget · @a1b2c3d · ! · 12m");
+        let stale = Place::Repository {
+            name: "acme/widget".into(),
+            head: branch("main"),
+            pulls: pull(42, false),
+            is_stale: true,
+        };
+        assert_eq!(shown(&stale, false), "acme/widget · main · PR #42 · ~ · 12m");
+        assert_eq!(shown(&Place::Ambiguous(2), false), "repo? 2 · ? · 12m");
         assert_eq!(shown(&Place::Unusable, false), "repo — · ! · 12m");
         assert_eq!(shown(&Place::Unverified, true), "📌 repo — · ~ · 12m");
+    }
+
+    #[test]
+    fn what_is_too_wide_is_cut_between_graphemes() {
+        assert_eq!(cut("a".repeat(60), 60), "a".repeat(60));
+        assert_eq!(cut("a".repeat(61), 60), format!("{}…", "a".repeat(59)));
+        assert_eq!(cut("漢".repeat(31), 60), format!("{}…", "漢".repeat(29)));
+        // A family of four is one grapheme, and so is a letter with its accents.
+        let family = "👨\u{200d}👩\u{200d}👧\u{200d}👦";
+        assert_eq!(cut(format!("ab{family}cd"), 4), "ab…");
+        assert_eq!(cut("e\u{301}".repeat(5), 3), "e\u{301}e\u{301}…");
+        let long = repository(&"n".repeat(200), branch(&"漢".repeat(200)), pull(42, false));
+        assert!((119..=120).contains(&shown(&long, true).width()));
+        assert!(shown(&long, true).ends_with('…'));
     }
 
     #[test]
@@ -152,7 +235,7 @@ mod tests {
     #[test]
     fn nothing_in_a_name_reaches_the_terminal_but_its_letters() {
         let hostile = "a\u{1b}[31m\n\r\t\u{7f}\u{9b}31m\u{202e}b\u{200b}\u{2028}\u{feff}\u{e0041}é漢🙂";
-        let place = repository(hostile, false, branch(hostile));
+        let place = repository(hostile, branch(hostile), Pulls::None);
         let shown = shown(&place, false);
         assert!(!shown.chars().any(is_harmful), "{shown:?}");
         assert!(shown.contains("é漢🙂"));

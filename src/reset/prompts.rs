@@ -113,15 +113,10 @@ impl Boot<'_> {
     }
 
     fn write_note(&self, text: &mut String, path: &str, note: &Note) {
-        let lines = note.text.lines().count();
+        let lines = counted(note.text.lines().count(), "line");
+        let bytes = counted(note.text.len(), "byte");
         let time = iso_time(note.updated_at, (self.utc_offset)(note.updated_at));
-        let _ = writeln!(
-            text,
-            "{}: {lines} {}, {} bytes, updated {time}",
-            quoted(path),
-            if lines == 1 { "line" } else { "lines" },
-            note.text.len(),
-        );
+        let _ = writeln!(text, "{}: {lines}, {bytes}, updated {time}", quoted(path));
         match ends(&note.text) {
             None => {
                 let _ = writeln!(text, "  all of it: {}", quoted(&note.text));
@@ -136,6 +131,10 @@ impl Boot<'_> {
 
 fn line(text: &mut String, name: &str, value: &str) {
     let _ = writeln!(text, "{name}: {}", quoted(value));
+}
+
+fn counted(count: usize, unit: &str) -> String {
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The beginning and the end of a text that is too long to be shown whole.
@@ -231,8 +230,8 @@ mod tests {
         notes.replay(r#"{"op":"write","path":"gone","stale":true,"createdAt":0,"updatedAt":0}"#);
         let text = boot(None, NEXT, &notes);
         let expected = "<notes>\n\
-            \"new\": 1 line, 1 bytes, updated 1970-01-01T01:00:10.000+01:00\n  all of it: \"x\"\n\
-            \"a\": 1 line, 1 bytes, updated 1970-01-01T01:00:09.000+01:00\n  all of it: \"x\"\n\
+            \"new\": 1 line, 1 byte, updated 1970-01-01T01:00:10.000+01:00\n  all of it: \"x\"\n\
+            \"a\": 1 line, 1 byte, updated 1970-01-01T01:00:09.000+01:00\n  all of it: \"x\"\n\
             \"b\": 2 lines, 7 bytes, updated 1970-01-01T01:00:09.000+01:00\n  all of it: \"one\\ntwo\"\n\
             1 more: notes_list_files\n</notes>";
         assert!(text.contains(expected), "{text}");

@@ -6,10 +6,12 @@ const ROOT: &str = "--show-toplevel";
 const BRANCH: &str = "symbolic-ref";
 const REMOTES: &str = "config";
 const COMMIT: &str = "--short";
+const PULLS: &str = "pr list";
 
 const WIDGET_ROOT: End = End::Exit(0, "/src/widget\n", "");
 const WIDGET_BRANCH: End = End::Exit(0, "refs/heads/feature/footer\n", "");
 const WIDGET_REMOTES: End = End::Exit(0, "remote.origin.url\ngit@github.com:acme/widget.git\0", "");
+const NO_PULLS: End = End::Exit(0, "[]\n", "");
 const DETACHED: End = End::Exit(1, "", "");
 const NO_REMOTES: End = End::Exit(1, "", "");
 const NO_REPOSITORY: End = End::Exit(128, "", "fatal: not a git repository (or any of the parent directories): .git\n");
@@ -44,13 +46,20 @@ fn a_session_in_a_github_repository_shows_it_and_remembers_it() {
                 "run git -C /src/widget/crates config -z --get-regexp ^(remote\\..*\\.url|url\\..*\\.insteadof)$",
             ]
         );
-        answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
+        answer_all(
+            guest,
+            &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+        );
         assert_eq!(
             guest.effects(),
             [
                 format!("append pr-footer-state {}", auto("/src/widget")),
-                "status pr-footer: acme/widget · feature/footer · 12m".into(),
+                "status pr-footer: acme/widget · feature/footer · ! · 12m".into(),
                 "timer in 1000 ms".into(),
+                "run gh pr list --repo github.com/acme/widget --head feature/footer --state open --limit 20 --json \
+                 number,state,isDraft,url,isCrossRepository,headRepositoryOwner"
+                    .into(),
+                "status pr-footer: acme/widget · feature/footer · 12m".into(),
             ]
         );
     });
@@ -63,6 +72,7 @@ fn the_order_of_the_answers_does_not_matter() {
         tell(|guest| {
             guest.start();
             answer_all(guest, &order.map(|index| answers[index].clone()));
+            guest.answer(PULLS, NO_PULLS);
             assert_eq!(guest.status().as_deref(), Some("acme/widget · feature/footer · 12m"), "{order:?}");
         });
     }
@@ -122,7 +132,10 @@ fn a_startup_directory_that_is_gone_gives_way_to_its_parents() {
         guest.start();
         guest.answer(ROOT, NO_DIRECTORY);
         assert!(guest.effects().contains(&"run git -C /src/widget rev-parse --show-toplevel".into()));
-        answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
+        answer_all(
+            guest,
+            &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+        );
         assert_eq!(guest.status().as_deref(), Some("acme/widget · feature/footer · 12m"));
     });
     tell(|guest| {
@@ -142,7 +155,10 @@ fn a_stored_state_keeps_its_age_and_is_not_written_again() {
         guest.world().borrow_mut().created_at = None;
         guest.world().borrow_mut().push_footer_states([auto("/src/widget")]);
         guest.start();
-        answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
+        answer_all(
+            guest,
+            &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+        );
         let effects = guest.effects();
         assert!(effects.contains(&"status pr-footer: acme/widget · feature/footer · 12m".into()), "{effects:?}");
         assert!(!effects.iter().any(|effect| effect.starts_with("append")), "{effects:?}");
@@ -173,7 +189,10 @@ fn a_restored_pin_that_is_confirmed_is_shown_and_not_written_again() {
     tell(|guest| {
         guest.world().borrow_mut().push_footer_states([pinned("/src/widget")]);
         guest.start();
-        answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
+        answer_all(
+            guest,
+            &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+        );
         let effects = guest.effects();
         assert!(effects.contains(&"status pr-footer: 📌 acme/widget · feature/footer · 12m".into()), "{effects:?}");
         assert!(!effects.iter().any(|effect| effect.starts_with("append")), "{effects:?}");
@@ -196,7 +215,10 @@ fn a_restored_pin_that_is_no_repository_any_more_is_dropped() {
             let effects = guest.effects();
             let dropped = format!(r#"append pr-footer-state {{"version":1,"startedAt":{STARTED},"mode":"auto"}}"#);
             assert!(effects.contains(&dropped), "{effects:?}");
-            answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
+            answer_all(
+                guest,
+                &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+            );
             assert_eq!(guest.status().as_deref(), Some("acme/widget · feature/footer · 12m"));
         });
     }
@@ -220,7 +242,10 @@ fn a_restored_pin_that_cannot_be_verified_is_kept() {
 fn the_age_timer_asks_nobody_and_shows_only_what_changed() {
     tell(|guest| {
         guest.start();
-        answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
+        answer_all(
+            guest,
+            &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+        );
         guest.effects();
         guest.wait(1_000);
         assert_eq!(guest.effects(), ["timer in 1000 ms"]);
@@ -233,8 +258,12 @@ fn the_age_timer_asks_nobody_and_shows_only_what_changed() {
 fn a_clock_that_goes_backwards_shows_no_negative_age() {
     tell(|guest| {
         guest.start();
-        answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
-        guest.wait(-3_600_000);
+        answer_all(
+            guest,
+            &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+        );
+        guest.world().borrow_mut().now -= 3_600_000;
+        guest.wait(1_000);
         assert_eq!(guest.status().as_deref(), Some("acme/widget · feature/footer · 0s"));
     });
 }
@@ -271,7 +300,10 @@ fn a_host_that_refuses_everything_is_survived() {
     tell(|guest| {
         guest.world().borrow_mut().refuses = true;
         guest.start();
-        answer_all(guest, &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES)]);
+        answer_all(
+            guest,
+            &[(ROOT, WIDGET_ROOT), (BRANCH, WIDGET_BRANCH), (REMOTES, WIDGET_REMOTES), (PULLS, NO_PULLS)],
+        );
         guest.wait(1_000);
         assert_eq!(guest.status().as_deref(), Some("acme/widget · feature/footer · 12m"), "shown once it can be");
     });

@@ -4,7 +4,10 @@
 
 mod architecture;
 mod contract;
+mod evidence;
 mod footer;
+mod footer_follows;
+mod footer_model;
 mod interleavings;
 mod projections;
 mod reset;

@@ -525,7 +525,7 @@ fn off_stops_resets_reminders_and_warnings_and_leaves_the_tools() {
         guest.start();
         request(guest);
         guest.effects();
-        guest.tell(Event::Command("off"));
+        guest.tell(Event::Command("pi-context", "off"));
         let effects = guest.effects();
         assert!(effects[0].starts_with("info: Context resets are off in this session"), "{effects:?}");
         assert_eq!(before_settle(guest), None);
@@ -538,7 +538,7 @@ fn off_stops_resets_reminders_and_warnings_and_leaves_the_tools() {
         guest.call("notes_write_file", r#"{"path":"a","text":"x"}"#).expect("notes are still written");
         assert_eq!(windows(guest), [ROOT]);
 
-        guest.tell(Event::Command("on"));
+        guest.tell(Event::Command("pi-context", "on"));
         compact(guest, CompactionReason::Threshold);
         assert_eq!(windows(guest).len(), 2);
     });
@@ -549,8 +549,8 @@ fn the_command_shows_the_switch_and_refuses_anything_else() {
     tell(|guest| {
         guest.start();
         guest.effects();
-        guest.tell(Event::Command(""));
-        guest.tell(Event::Command("of"));
+        guest.tell(Event::Command("pi-context", ""));
+        guest.tell(Event::Command("pi-context", "of"));
         let effects = guest.effects();
         assert!(effects[0].starts_with("info: Context resets are on"), "{effects:?}");
         assert_eq!(effects[1], "error: /pi-context takes on, off or nothing, not \"of\".");

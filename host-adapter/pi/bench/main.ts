@@ -1,5 +1,6 @@
 /**
- * Compares the component, in Node and under wasmtime, with a projection in TypeScript that keeps nothing.
+ * Compares the component, in Node and under wasmtime, with a projection in TypeScript that keeps nothing; and its footer
+ * with bare `git` and with a poller.
  *
  *     npm run bench -- [--entries 1000,10000] [--runs 3] [--json] [--wasmtime PROGRAM --component FILE.wasm]
  *
@@ -10,8 +11,12 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Workspace } from "../harness/workspace.ts";
 import { givenPath } from "../scripts/invocation.ts";
 import { checkAnswers } from "./answers.ts";
+import { DIRECTORIES } from "./footer/day.ts";
+import type { FooterMeasurement } from "./footer/measure.ts";
+import { markdownFooter, terminalFooter } from "./footer/report.ts";
 import { ABSENT_WORD, RARE_WORD, writeSession } from "./generated-session.ts";
 import type { Measurement } from "./measure.ts";
 import { machine, markdownTable, targets, terminalTable } from "./report.ts";
@@ -24,16 +29,39 @@ const options = readOptions();
 warnIfBusy();
 const directory = mkdtempSync(join(tmpdir(), "pi-capsule-bench-"));
 try {
-  const results = options.entries.map((entries) => measureSize(entries));
+  const sessions = options.entries.map((entries) => measureSize(entries));
+  const footer = measureFooter();
   if (process.stderr.isTTY) progress("");
-  console.log(options.json ? JSON.stringify(results, undefined, 2) : report(results));
+  console.log(options.json ? JSON.stringify({ sessions, footer }, undefined, 2) : report(sessions, footer));
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
 
-function report(results: readonly Result[]): string {
-  const markdown = `Measured on ${machine()}.\n\n${markdownTable(results)}`;
-  return `${terminalTable(results)}\n${targets(results)}\nFor docs/performance.md:\n\n${markdown}`;
+function report(sessions: readonly Result[], footer: FooterMeasurement): string {
+  const markdown = `Measured on ${machine()}.\n\n${markdownTable(sessions)}\n${markdownFooter(footer)}`;
+  const results = `${terminalTable(sessions)}\n${targets(sessions)}${terminalFooter(footer)}`;
+  return `${results}\nFor docs/performance.md:\n\n${markdown}`;
+}
+
+/** In a process of its own, whose `git` and `gh` reach only what is made for it. */
+function measureFooter(): FooterMeasurement {
+  progress("the footer: first lines, events, a day of tool calls");
+  const workspace = new Workspace();
+  try {
+    workspace.createRepository();
+    const worktrees = [workspace.repository, workspace.addWorktree("second", "topic")];
+    for (const root of worktrees) {
+      for (const name of DIRECTORIES) mkdirSync(join(root, name), { recursive: true });
+    }
+    const output = execFileSync(process.execPath, [join(import.meta.dirname, "footer/subject.ts"), ...worktrees], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+      env: workspace.environment(),
+    });
+    return JSON.parse(output) as FooterMeasurement;
+  } finally {
+    workspace.remove();
+  }
 }
 
 function measureSize(entries: number): Result {

@@ -32,30 +32,31 @@ const SMALL = 1_000;
 const FLAT = 2;
 const COLD_LOAD = 1200;
 
-type Cells = readonly string[];
+/** A row of a table. */
+export type Cells = readonly string[];
 
 export function markdownTable(results: readonly Result[]): string {
-  return results
-    .map((result) => {
-      const rows = tableOf(result);
-      const rule = rows[0]?.map((_, column) => (column === 0 ? "---" : "---:")) ?? [];
-      const [heading = [], ...body] = rows;
-      const lines = [heading, rule, ...body].map((cells) => `| ${cells.join(" | ")} |`);
-      return `${titleOf(result)}\n\n${lines.join("\n")}\n`;
-    })
-    .join("\n");
+  return results.map((result) => `${titleOf(result)}\n\n${markdown(tableOf(result))}\n`).join("\n");
 }
 
 export function terminalTable(results: readonly Result[]): string {
-  return results
-    .map((result) => {
-      const rows = tableOf(result).map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
-      const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
-      const pad = (cell: string, column: number) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-      return `\n${titleOf(result)}\n\n${rows.map((cells) => cells.map(pad).join("  ")).join("\n")}\n`;
-    })
-    .join("");
+  return results.map((result) => `\n${titleOf(result)}\n\n${columns(tableOf(result))}\n`).join("");
+}
+
+/** A table, the first row being its heading. */
+export function markdown(rows: readonly Cells[]): string {
+  const [heading = [], ...body] = rows;
+  const rule = heading.map((_, column) => (column === 0 ? "---" : "---:"));
+  return [heading, rule, ...body].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+/** The same for a terminal. */
+export function columns(table: readonly Cells[]): string {
+  const rows = table.map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
+  const pad = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((cells) => cells.map(pad).join("  ")).join("\n");
 }
 
 /** Each target, with what was measured. Empty when the sizes that they speak of were not measured. */
@@ -81,7 +82,8 @@ export function targets(results: readonly Result[]): string {
   return `Targets, at ${LARGE} entries\n\n${lines.join("\n")}\n`;
 }
 
-function target(what: string, value: number, most: number, show: (value: number) => string): string {
+/** Whether a value is within a target. */
+export function target(what: string, value: number, most: number, show: (value: number) => string): string {
   return `${value <= most ? "met   " : "MISSED"}  ${what}: ${show(value)}`;
 }
 
@@ -116,7 +118,7 @@ function ratioOf(component: number | null | undefined, typescript: number | null
   return component && typescript ? percent(component / typescript) : "";
 }
 
-function milliseconds(value: number): string {
+export function milliseconds(value: number): string {
   return value < 1 ? `${(value * 1000).toFixed(value < 0.1 ? 1 : 0)} µs` : `${value.toFixed(value < 100 ? 1 : 0)} ms`;
 }
 

@@ -53,7 +53,8 @@ export function summary(runs: readonly Measurement[]): Summary {
   };
 }
 
-function median(values: readonly number[]): number {
+/** The middle one. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;

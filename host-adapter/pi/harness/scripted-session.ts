@@ -38,6 +38,10 @@ export interface SessionOptions {
   readonly settings?: object;
   /** Which of the scripted models. */
   readonly model?: string;
+  /** More options of the `pi` command. */
+  readonly args?: readonly string[];
+  /** What is to be done to the workspace before Pi starts. */
+  readonly prepare?: (workspace: Workspace) => void;
 }
 
 const COMPACT_ALL = { compaction: { keepRecentTokens: 1 } };
@@ -45,12 +49,15 @@ const COMPACT_ALL = { compaction: { keepRecentTokens: 1 } };
 export class ScriptedSession {
   readonly workspace = new Workspace();
   readonly #model: string;
+  readonly #args: readonly string[];
   readonly #all: RpcPi[] = [];
 
-  constructor({ settings = COMPACT_ALL, model = "scripted-1" }: SessionOptions = {}) {
+  constructor({ settings = COMPACT_ALL, model = "scripted-1", args = [], prepare }: SessionOptions = {}) {
     this.#model = model;
+    this.#args = args;
     this.workspace.createRepository();
     this.workspace.configure(settings);
+    prepare?.(this.workspace);
     this.#start();
   }
 
@@ -185,7 +192,7 @@ export class ScriptedSession {
 
   #start(...args: readonly string[]): void {
     const rival = ["--extension", join(PACKAGE, "harness/rival.ts")];
-    const flags = [...ALONE, ...scriptedModel(this.#model), ...WITH_EXTENSION, ...rival];
+    const flags = [...ALONE, ...scriptedModel(this.#model), ...WITH_EXTENSION, ...rival, ...this.#args];
     const pi = new RpcPi({
       cwd: this.workspace.repository,
       environment: this.workspace.environment({ SCRIPTED_MODEL_REQUESTS: this.#requestFile }),

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { ScriptedGh } from "./scripted-gh.ts";
 
 /** Variables of the person that a test must not depend on. */
 const PRIVATE = /^(PI_|GIT_|GH_|XDG_|TMUX|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|[A-Z0-9_]*(API_KEY|TOKEN|SECRET)$)/;
@@ -31,6 +32,8 @@ export class Workspace {
   readonly repository: string;
   readonly sessions: string;
   readonly agent: string;
+  /** The only `gh` that can be reached. */
+  readonly gh: ScriptedGh;
   readonly #programs: string;
 
   constructor() {
@@ -40,6 +43,7 @@ export class Workspace {
     this.sessions = this.#make("sessions");
     this.agent = this.#make("agent");
     this.#programs = this.#make("bin");
+    this.gh = new ScriptedGh(this.#programs, join(this.directory, "gh"));
   }
 
   /** What Pi and Git see. Neither reaches the network or the person's own files. */
@@ -59,7 +63,6 @@ export class Workspace {
 
   /** Makes the repository one on GitHub, on a branch with one commit and without a pull request. */
   createRepository(slug = "acme/widget", branch = "feature/footer"): void {
-    this.answerPullRequests([]);
     this.git("init", "--quiet", `--initial-branch=${branch}`);
     this.git("remote", "add", "origin", `https://github.com/${slug}.git`);
     this.write("README.md", "# Widget\n");
@@ -67,10 +70,11 @@ export class Workspace {
     this.git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "--quiet", "--message=Begin");
   }
 
-  /** Puts a `gh` in place that knows these pull requests, whatever it is asked. The real one would ask GitHub. */
-  answerPullRequests(answer: readonly object[]): void {
-    const script = `#!/bin/sh\ncat <<'END'\n${JSON.stringify(answer)}\nEND\n`;
-    writeFileSync(join(this.#programs, "gh"), script, { mode: 0o755 });
+  /** Adds a worktree with a new branch beside the repository and gives its path. */
+  addWorktree(name: string, branch: string): string {
+    const path = join(this.directory, "home", name);
+    this.git("worktree", "add", "--quiet", "-b", branch, path);
+    return path;
   }
 
   /** The file of the only session. */

@@ -9,6 +9,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ALONE, PACKAGE, PI_CLI, WITH_EXTENSION, WITH_SCRIPTED_MODEL } from "../harness/pi-command.ts";
+import { pullRequest } from "../harness/scripted-gh.ts";
 import type { Step } from "../harness/scripted-model.ts";
 import { RESET } from "../harness/steps.ts";
 import { Terminal } from "../harness/terminal.ts";
@@ -52,15 +53,6 @@ const PICTURES: readonly Picture[] = [
   },
 ];
 
-const PULL_REQUEST = {
-  number: 42,
-  state: "OPEN",
-  isDraft: false,
-  url: "https://github.com/acme/widget/pull/42",
-  isCrossRepository: false,
-  headRepositoryOwner: { login: "acme" },
-};
-
 const { positionals } = parseArgs({ allowPositionals: true });
 const [given] = positionals;
 const directory = given === undefined ? resolve(PACKAGE, "../../docs") : givenPath(given);
@@ -76,7 +68,7 @@ for (const picture of PICTURES) {
 async function photograph({ rows, prompt, steps }: Picture): Promise<string> {
   const workspace = new Workspace();
   workspace.createRepository();
-  workspace.answerPullRequests([PULL_REQUEST]);
+  workspace.gh.answer("feature/footer", [pullRequest(42)]);
   workspace.configure({ theme: "dark" });
   const terminal = await Terminal.open({
     directory: workspace.directory,
@@ -88,7 +80,7 @@ async function photograph({ rows, prompt, steps }: Picture): Promise<string> {
   });
   const last = steps.at(-1)?.say ?? "";
   try {
-    await terminal.screen("the footer", (lines) => lines.some((line) => line.includes("acme/widget")));
+    await terminal.screen("the footer", (lines) => lines.some((line) => line.includes("PR #42")));
     await terminal.type(prompt);
     await terminal.press("Enter");
     await terminal.screen("the answer", (lines) => lines.some((line) => line.includes(last)));

@@ -15,7 +15,7 @@ use pi_capsule_host::wit::session_writer::AppendError;
 use pi_capsule_host::wit::settings::{CompactionPolicy, Scope, SettingsError};
 use pi_capsule_host::wit::status::{NoticeLevel, StatusError};
 use pi_capsule_host::wit::subprocess::{Exit, Outcome};
-use pi_capsule_host::wit::{agent, commands, lifecycle, tools};
+use pi_capsule_host::wit::{agent, commands, lifecycle, tool_observer, tools};
 use pi_capsule_host::{Capsule, CapsuleModule, Host};
 
 use super::{CWD, End, Event, Guest, Reply, SESSION_ID, Shared};
@@ -69,6 +69,7 @@ impl Guest for Component {
             End::Exit(code, stdout, stderr) => {
                 Outcome::Exited(Exit { code, stdout: stdout.into(), stderr: stderr.into() })
             }
+            End::Said(code, stdout) => Outcome::Exited(Exit { code, stdout: stdout.into(), stderr: vec![] }),
             End::TimedOut => Outcome::TimedOut,
         };
         self.capsule.subprocess_finished(id, &outcome).expect("no trap");
@@ -109,8 +110,15 @@ impl Guest for Component {
                 });
                 capsule.compaction_finished(attempt.0, result.as_ref().map(|&()| ()))
             }
-            Event::Command(arguments) => capsule.run_command(&commands::Invocation {
-                name: "pi-context".into(),
+            Event::ToolCalled(call_id, tool, arguments) => capsule.tool_called(tool_observer::Call {
+                call_id: call_id.into(),
+                name: tool.into(),
+                arguments,
+                cwd: CWD.into(),
+            }),
+            Event::ToolFinished(call_id) => capsule.tool_finished(call_id, false),
+            Event::Command(name, arguments) => capsule.run_command(&commands::Invocation {
+                name: name.into(),
                 arguments: arguments.into(),
                 cwd: CWD.into(),
             }),
@@ -208,6 +216,10 @@ impl Host for ComponentHost {
     fn compact(&mut self, attempt: AttemptId) -> Result<(), AgentError> {
         let asked = self.0.borrow_mut().compaction_asked(attempt);
         asked.then_some(()).ok_or_else(|| AgentError::Unavailable("refused".into()))
+    }
+
+    fn monotonic_now(&mut self) -> u64 {
+        self.0.borrow().monotonic
     }
 
     fn utc_offset(&mut self, _at: i64) -> i16 {

@@ -32,6 +32,7 @@ pub(crate) const CWD: &str = "/src/widget/crates";
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) now: i64,
+    pub(crate) monotonic: u64,
     pub(crate) created_at: Option<i64>,
     pub(crate) cwd: String,
     pub(crate) name: Option<String>,
@@ -53,7 +54,8 @@ pub(crate) struct World {
     pub(crate) sent: Vec<Sent>,
     delivered: usize,
     running: Vec<(u32, Vec<String>)>,
-    timers: Vec<u32>,
+    /// With the time at which each is due.
+    timers: Vec<(u32, u64)>,
     last_id: u32,
     last_random: u32,
 }
@@ -73,6 +75,7 @@ impl World {
     pub(crate) fn new() -> Shared {
         Rc::new(RefCell::new(Self {
             now: NOW,
+            monotonic: 5_000,
             created_at: Some(NOW - 12 * 60_000),
             cwd: CWD.into(),
             name: None,
@@ -155,11 +158,11 @@ impl World {
 
     fn timer_started(&mut self, id: u32, delay: u32) {
         self.effects.push(format!("timer in {delay} ms"));
-        self.timers.push(id);
+        self.timers.push((id, self.monotonic + u64::from(delay)));
     }
 
     fn timer_cancelled(&mut self, id: u32) {
-        self.timers.retain(|&waiting| waiting != id);
+        self.timers.retain(|&(waiting, _)| waiting != id);
         self.effects.push("no timer".into());
     }
 
@@ -189,6 +192,21 @@ impl World {
         (!self.refuses).then(|| self.branch.push(custom(custom_type, data)))
     }
 
+    /// The running processes: their ids and arguments.
+    pub(crate) fn running(&self) -> &[(u32, Vec<String>)] {
+        &self.running
+    }
+
+    /// A process is about to answer.
+    pub(crate) fn forget_running(&mut self, id: u32) {
+        self.running.retain(|&(running, _)| running != id);
+    }
+
+    /// How many timers wait.
+    pub(crate) fn waiting_timers(&self) -> usize {
+        self.timers.len()
+    }
+
     fn take_running(&mut self, question: &str) -> u32 {
         let row = self.running.iter().position(|(_, arguments)| arguments.join(" ").contains(question));
         let row = row.unwrap_or_else(|| panic!("no running process was asked {question}: {:?}", self.running));
@@ -200,6 +218,8 @@ impl World {
 #[derive(Clone)]
 pub(crate) enum End {
     Exit(i32, &'static str, &'static str),
+    /// With an answer that is made at the time.
+    Said(i32, String),
     TimedOut,
 }
 
@@ -213,11 +233,21 @@ pub(crate) enum Event {
     AgentEnded(RunOutcome),
     BeforeSettle,
     AgentSettled(RunOutcome),
-    BeforeCompact { reason: CompactionReason, aborted: bool },
+    BeforeCompact {
+        reason: CompactionReason,
+        aborted: bool,
+    },
     Compacted(EntryId),
-    CompactionFailed { aborted: bool, message: Option<&'static str> },
+    CompactionFailed {
+        aborted: bool,
+        message: Option<&'static str>,
+    },
     CompactionFinished(AttemptId, Result<(), CompactionError>),
-    Command(&'static str),
+    /// A command and its arguments.
+    Command(&'static str, &'static str),
+    /// A call of another tool: its id, the tool, and the arguments.
+    ToolCalled(&'static str, &'static str, String),
+    ToolFinished(&'static str),
 }
 
 /// What the guest answers to an event.
@@ -252,14 +282,21 @@ impl dyn Guest + '_ {
         self.finish(id, end);
     }
 
-    /// Lets time pass and fires the waiting timer.
-    pub(crate) fn wait(&mut self, milliseconds: i64) {
-        let id = {
+    /// Lets time pass and fires the timers that are due then, each once.
+    pub(crate) fn wait(&mut self, milliseconds: u32) {
+        let due: Vec<u32> = {
             let mut world = self.world().borrow_mut();
-            world.now += milliseconds;
-            world.timers.remove(0)
+            world.now += i64::from(milliseconds);
+            world.monotonic += u64::from(milliseconds);
+            let now = world.monotonic;
+            let (due, waiting) = std::mem::take(&mut world.timers).into_iter().partition(|&(_, at)| at <= now);
+            world.timers = waiting;
+            let due: Vec<(u32, u64)> = due;
+            due.into_iter().map(|(id, _)| id).collect()
         };
-        self.fire(id);
+        for id in due {
+            self.fire(id);
+        }
     }
 
     /// What was done since this was last asked.

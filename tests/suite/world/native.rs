@@ -8,7 +8,7 @@ use pi_capsule::host::{
 use pi_capsule::reset::CompactionRequest;
 use pi_capsule::tools::Output;
 
-use super::{End, Event, Guest, Reply, SESSION_ID, Shared};
+use super::{CWD, End, Event, Guest, Reply, SESSION_ID, Shared};
 
 pub(crate) struct Native {
     extension: Extension,
@@ -44,6 +44,7 @@ impl Guest for Native {
     fn finish(&mut self, id: u32, end: End) {
         let outcome = match end {
             End::Exit(code, stdout, stderr) => Outcome::Exited { code, stdout: stdout.into(), stderr: stderr.into() },
+            End::Said(code, stdout) => Outcome::Exited { code, stdout: stdout.into(), stderr: vec![] },
             End::TimedOut => Outcome::Failed(Failure::TimedOut),
         };
         self.extension.on_subprocess_finished(RequestId(id), &outcome, &mut self.host);
@@ -69,7 +70,11 @@ impl Guest for Native {
             Event::Compacted(_) => extension.on_compacted(host),
             Event::CompactionFailed { aborted, message } => extension.on_compaction_failed(aborted, message, host),
             Event::CompactionFinished(attempt, result) => extension.on_compaction_finished(attempt, &result, host),
-            Event::Command(arguments) => extension.run_command("pi-context", arguments, host),
+            Event::Command(name, arguments) => extension.run_command(name, arguments, CWD, host),
+            Event::ToolCalled(call_id, tool, arguments) => {
+                extension.on_tool_called(call_id, tool, &arguments, CWD, host)
+            }
+            Event::ToolFinished(call_id) => extension.on_tool_finished(call_id, host),
         }
         Reply::Nothing
     }
@@ -161,6 +166,10 @@ impl Host for NativeHost {
 
     fn now(&self) -> Timestamp {
         self.0.borrow().now
+    }
+
+    fn monotonic_now(&self) -> u64 {
+        self.0.borrow().monotonic
     }
 
     fn utc_offset(&self, _at: Timestamp) -> i16 {
