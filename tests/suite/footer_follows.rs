@@ -94,6 +94,33 @@ fn the_line_follows_a_file_into_another_repository() {
 }
 
 #[test]
+fn a_relative_path_is_one_of_the_directory_of_the_call_whatever_is_shown() {
+    tell(|guest| {
+        start(guest);
+        read(guest, "/src/gadget/a.rs");
+        guest.wait(100);
+        answer_gadget(guest);
+        runs(guest);
+        read(guest, "src/b.rs");
+        guest.wait(100);
+        assert_eq!(runs(guest), ["run git -C /src/widget/crates/src rev-parse --show-toplevel"]);
+    });
+}
+
+#[test]
+fn what_git_could_not_tell_is_asked_again_the_next_time() {
+    tell(|guest| {
+        start(guest);
+        for _ in 0..2 {
+            read(guest, "/src/gadget/a.rs");
+            guest.wait(100);
+            assert_eq!(runs(guest), ["run git -C /src/gadget rev-parse --show-toplevel"]);
+            guest.answer(ROOT, DUBIOUS);
+        }
+    });
+}
+
+#[test]
 fn a_burst_of_calls_in_one_repository_is_one_question() {
     tell(|guest| {
         start(guest);
@@ -204,6 +231,23 @@ fn a_switch_is_seen_when_its_call_has_ended_also_when_that_failed() {
         guest.tell(Event::ToolFinished("b"));
         assert_eq!(runs(guest), ["run git -C /src/widget/crates rev-parse --show-toplevel"]);
         guest.answer(ROOT, End::Exit(0, "/src/widget\n", ""));
+        guest.answer(BRANCH, ON_TOPIC);
+        guest.answer(REMOTES, WIDGET);
+        assert_eq!(guest.status().as_deref(), Some("acme/widget · topic · ! · 12m"));
+    });
+}
+
+#[test]
+fn a_switch_is_seen_in_a_chain_of_commands_whose_places_are_not_followed() {
+    tell(|guest| {
+        start(guest);
+        bash(guest, "b", "git switch topic && cd /src/gadget && make && false");
+        guest.wait(200);
+        assert_eq!(runs(guest), [""; 0]);
+        guest.tell(Event::ToolFinished("b"));
+        let runs = runs(guest);
+        assert_eq!(runs.len(), 2, "what is shown is asked about anew, and nothing else: {runs:?}");
+        assert_eq!(runs[0], "run git -C /src/widget symbolic-ref --quiet HEAD");
         guest.answer(BRANCH, ON_TOPIC);
         guest.answer(REMOTES, WIDGET);
         assert_eq!(guest.status().as_deref(), Some("acme/widget · topic · ! · 12m"));
