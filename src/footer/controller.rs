@@ -26,6 +26,10 @@
 //! Hints wait for a moment, so that a burst of calls is one question. An effect (a branch is switched, a worktree added, a
 //! pull request made) is staged with its call and counts only when that has ended, well or not; then what was remembered
 //! is forgotten and asked for again. When the run has settled, what is still staged counts too, once.
+//!
+//! Calls may end in another order than they began. The watermark is the number of the newest call whose hints have
+//! counted; an order of the person raises it to the newest call of all. Hints of older calls say nothing any more; their
+//! effects still count.
 
 use crate::host::{Host, NoticeLevel, Outcome, PathStyle, RequestId, TimerId};
 use crate::session::Session;
@@ -65,7 +69,9 @@ pub(super) struct Controller {
     stored: Option<State>,
     work: Work,
     pull_lookup: Option<PullLookup>,
-    hints: Vec<Hint>,
+    calls: CallNumber,
+    watermark: CallNumber,
+    hints: Vec<(CallNumber, Hint)>,
     debounce: Option<TimerId>,
     staged: Vec<Staged>,
     effects: Vec<EffectKind>,
@@ -78,13 +84,17 @@ pub(super) struct Controller {
     age_timer: Option<TimerId>,
 }
 
+/// The number of a call, in the order in which they began; 0 is before the first.
+type CallNumber = u64;
+
 /// What is being done.
 #[derive(Debug)]
 enum Work {
     Idle,
     Restoring(Lookup),
     Starting(Lookup),
-    Resolving(Resolving),
+    /// With the newest call that hinted.
+    Resolving(Resolving, CallNumber),
     Identifying(Lookup),
     Pinning(Lookup),
     Refreshing(Lookup),
@@ -117,6 +127,7 @@ struct PullLookup {
 #[derive(Debug)]
 struct Staged {
     call_id: String,
+    call: CallNumber,
     effects: Vec<EffectKind>,
     after: Vec<Hint>,
 }
@@ -134,6 +145,8 @@ impl Controller {
             stored,
             work: Work::Idle,
             pull_lookup: None,
+            calls: 0,
+            watermark: 0,
             hints: Vec::new(),
             debounce: None,
             staged: Vec::new(),
@@ -180,14 +193,16 @@ impl Controller {
         host: &mut dyn Host,
     ) {
         let Evidence { hints, effects, after } = evidence::of_call(tool, arguments, cwd, self.style);
+        self.calls += 1;
+        let call = self.calls;
         if !effects.is_empty() {
-            push_bounded(&mut self.staged, Staged { call_id: call_id.to_owned(), effects, after });
+            push_bounded(&mut self.staged, Staged { call_id: call_id.to_owned(), call, effects, after });
         }
         if self.is_pinned() || hints.is_empty() {
             return;
         }
         for hint in hints {
-            push_bounded(&mut self.hints, hint);
+            push_bounded(&mut self.hints, (call, hint));
         }
         if self.debounce.is_none() {
             self.debounce = Some(host.start_timer(DEBOUNCE));
@@ -230,9 +245,9 @@ impl Controller {
         }
         match std::mem::replace(&mut self.work, Work::Idle) {
             Work::Idle => return,
-            Work::Resolving(mut resolving) => {
+            Work::Resolving(mut resolving, newest) => {
                 resolving.on_answer(id, outcome, &mut self.roots, host.monotonic_now(), host);
-                self.resolve(resolving, host);
+                self.resolve(resolving, newest, host);
             }
             Work::Restoring(lookup) => self.look_on(lookup, Work::Restoring, Self::on_restored, id, outcome, host),
             Work::Starting(lookup) => self.look_on(lookup, Work::Starting, Self::on_started, id, outcome, host),
@@ -325,6 +340,7 @@ impl Controller {
     /// What was found before no longer counts, and what was about to be found is not wanted.
     fn begin_transition(&mut self, host: &mut dyn Host) {
         self.abandon_work(host);
+        self.watermark = self.calls;
         self.hints.clear();
         if let Some(timer) = self.debounce.take() {
             host.cancel_timer(timer);
@@ -343,7 +359,7 @@ impl Controller {
     fn abandon_work(&mut self, host: &mut dyn Host) {
         match std::mem::replace(&mut self.work, Work::Idle) {
             Work::Idle => {}
-            Work::Resolving(mut resolving) => resolving.cancel(host),
+            Work::Resolving(mut resolving, _) => resolving.cancel(host),
             Work::Restoring(mut lookup)
             | Work::Starting(mut lookup)
             | Work::Identifying(mut lookup)
@@ -402,9 +418,11 @@ impl Controller {
                 EffectKind::PullRequest => self.queries.forget(|_, _| true),
             }
         }
-        let hints = std::mem::take(&mut self.hints);
-        if !hints.is_empty() {
-            self.resolve(Resolving::new(hints, &self.roots, self.style), host);
+        let mut hints = std::mem::take(&mut self.hints);
+        hints.retain(|(call, _)| *call > self.watermark);
+        if let Some(newest) = hints.iter().map(|(call, _)| *call).max() {
+            let hints = hints.into_iter().map(|(_, hint)| hint).collect();
+            self.resolve(Resolving::new(hints, &self.roots, self.style), newest, host);
         } else if has_effects && let Some(root) = self.current_root() {
             self.identify(root.to_owned(), host);
         }
@@ -425,14 +443,19 @@ impl Controller {
             }
         }
         for hint in staged.after {
-            push_bounded(&mut self.hints, hint);
+            push_bounded(&mut self.hints, (staged.call, hint));
         }
     }
 
-    fn resolve(&mut self, mut resolving: Resolving, host: &mut dyn Host) {
+    fn resolve(&mut self, mut resolving: Resolving, newest: CallNumber, host: &mut dyn Host) {
         match resolving.advance(&mut self.roots, host.monotonic_now(), host) {
-            None => self.work = Work::Resolving(resolving),
-            Some(resolution) => self.on_resolved(resolution, host),
+            None => self.work = Work::Resolving(resolving, newest),
+            Some(resolution) => {
+                if resolution != Resolution::Nothing {
+                    self.watermark = newest;
+                }
+                self.on_resolved(resolution, host);
+            }
         }
     }
 

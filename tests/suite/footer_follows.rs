@@ -255,6 +255,42 @@ fn a_switch_is_seen_in_a_chain_of_commands_whose_places_are_not_followed() {
 }
 
 #[test]
+fn a_call_that_began_earlier_and_ends_later_does_not_take_the_line_back() {
+    tell(|guest| {
+        start(guest);
+        bash(guest, "b", "git -C /src/gizmo switch topic");
+        read(guest, "/src/gadget/a.rs");
+        guest.wait(100);
+        answer_gadget(guest);
+        guest.answer(PULLS, PULL_42);
+        runs(guest);
+        guest.tell(Event::ToolFinished("b"));
+        let runs = runs(guest);
+        assert_eq!(runs[0], "run git -C /src/gadget symbolic-ref --quiet HEAD", "its effect counts: {runs:?}");
+        guest.answer(BRANCH, ON_MAIN);
+        guest.answer(REMOTES, GADGET);
+        assert_eq!(guest.status().as_deref(), Some("acme/gadget · main · ! · 12m"));
+    });
+}
+
+#[test]
+fn a_call_that_began_before_an_order_of_the_person_does_not_move_the_line_after_it() {
+    tell(|guest| {
+        start(guest);
+        bash(guest, "w", "git worktree add /src/gadget topic");
+        guest.tell(Event::Command("pr-footer", "refresh"));
+        guest.answer(ROOT, End::Exit(0, "/src/widget\n", ""));
+        guest.answer(BRANCH, ON_MAIN);
+        guest.answer(REMOTES, WIDGET);
+        guest.answer(PULLS, NO_PULLS);
+        runs(guest);
+        guest.tell(Event::ToolFinished("w"));
+        let runs = runs(guest);
+        assert_eq!(runs[0], "run git -C /src/widget symbolic-ref --quiet HEAD", "{runs:?}");
+    });
+}
+
+#[test]
 fn a_new_worktree_is_selected_after_its_result_and_not_before() {
     tell(|guest| {
         start(guest);
@@ -460,7 +496,6 @@ fn what_the_tools_do_while_a_pin_is_looked_at_waits_for_it() {
         guest.tell(Event::ToolFinished("b"));
         answer_gadget(guest);
         // The look may be from before the switch.
-        guest.answer(ROOT, End::Exit(0, "/src/gadget\n", ""));
         guest.answer(BRANCH, ON_MAIN);
         guest.answer(REMOTES, GADGET);
         guest.answer(PULLS, NO_PULLS);
