@@ -39,6 +39,10 @@ fmt:
 picture: build
     @{{ npm }} picture
 
+# Write the reference of the world, docs/wit.md, anew from wit/.
+reference:
+    @cargo xtask reference
+
 # Measure size, start and speed on this machine.
 measure *ARGS: build
     @{{ npm }} measure -- "$@"
