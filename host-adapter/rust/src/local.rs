@@ -6,10 +6,11 @@
 mod timers;
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
-use std::{fs, io, path};
+use std::{env, fs, io, path};
 
 use self::timers::Timers;
 use crate::capsule::{CallError, Capsule};
@@ -30,6 +31,8 @@ pub struct LocalHost {
     notices: Vec<Notice>,
     timers: Timers,
     runs_programs: bool,
+    /// What programs inherit, before the policy has its say; this process's if it is not set.
+    environment: Option<Vec<(OsString, OsString)>>,
     programs: HashMap<RequestId, RunningProcess>,
     finished_sender: Sender<Finished>,
     finished: Receiver<Finished>,
@@ -69,6 +72,7 @@ impl LocalHost {
             notices: Vec::new(),
             timers: Timers::default(),
             runs_programs: true,
+            environment: None,
             programs: HashMap::new(),
             finished_sender,
             finished,
@@ -102,6 +106,13 @@ impl LocalHost {
         self
     }
 
+    /// Lets programs inherit these variables in place of this process's. The policy still removes and sets what it does;
+    /// `PATH` says where programs are found.
+    pub fn with_environment(mut self, variables: impl IntoIterator<Item = (OsString, OsString)>) -> LocalHost {
+        self.environment = Some(variables.into_iter().collect());
+        self
+    }
+
     /// The session.
     pub fn session(&self) -> &Session {
         &self.session
@@ -118,9 +129,14 @@ impl LocalHost {
         self.statuses.get(key).map(String::as_str)
     }
 
-    /// What the guest has told the person so far.
+    /// What the guest has told the person so far, or since it was last taken.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
+    }
+
+    /// What the guest has told the person since this was last asked.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
     }
 
     /// Whether a program of the guest runs, or has ended without the guest having been told.
@@ -229,7 +245,8 @@ impl Host for LocalHost {
             // Nobody receives it when the host is gone.
             let _ = sender.send(Finished { at: Instant::now(), id, outcome });
         };
-        self.programs.insert(id, process::start(&command, finished)?);
+        let inherited = self.environment.clone().unwrap_or_else(|| env::vars_os().collect());
+        self.programs.insert(id, process::start(&command, inherited, finished)?);
         Ok(())
     }
 

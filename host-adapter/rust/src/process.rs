@@ -27,15 +27,17 @@ pub struct RunningProcess {
     supervisor: Option<JoinHandle<()>>,
 }
 
-/// Starts a program as the [policy](Policy) wants it. `finished` is called once, on another thread, when it has ended.
+/// Starts a program as the [policy](Policy) wants it, with what that leaves of the `inherited` environment, usually
+/// [`std::env::vars_os`]. `finished` is called once, on another thread, when it has ended.
 ///
 /// An error is the outcome of a program that could not be started; then `finished` is not called.
 pub fn start(
     command: &AllowedCommand,
+    inherited: impl IntoIterator<Item = (OsString, OsString)>,
     finished: impl FnOnce(Outcome) + Send + 'static,
 ) -> Result<RunningProcess, Outcome> {
     let policy = Policy::shared();
-    let environment = policy.environment(env::vars_os());
+    let environment = policy.environment(inherited);
     let file = find_program(command.program(), &environment).ok_or(Outcome::NotFound)?;
     spawn(&file, command.arguments(), &environment, policy.process_limits(), finished)
 }
@@ -342,7 +344,7 @@ mod tests {
         let arguments = ["-C", path.to_str().unwrap(), "rev-parse", "--show-toplevel"].map(String::from).to_vec();
         let command = Policy::shared().command(Command { program: Program::Git, arguments }).unwrap();
         let (sender, outcome) = mpsc::channel();
-        let _running = start(&command, move |outcome| sender.send(outcome).unwrap()).unwrap();
+        let _running = start(&command, env::vars_os(), move |outcome| sender.send(outcome).unwrap()).unwrap();
         let outcome = outcome.recv_timeout(Duration::from_secs(20)).unwrap();
         assert_eq!(exited(outcome), (0, format!("{}\n", path.display()), String::new()));
     }

@@ -152,7 +152,8 @@ fn parts<'a>(content: Option<&'a RawValue>, kind: &'static str) -> impl Iterator
     parts.into_iter().filter(move |part| part.string("type").as_deref() == Some(kind))
 }
 
-fn json_text(object: &Object<'_>, name: &str) -> Option<String> {
+/// The JSON text of a member.
+pub(super) fn json_text(object: &Object<'_>, name: &str) -> Option<String> {
     object.get(name).map(|value| value.get().to_owned())
 }
 

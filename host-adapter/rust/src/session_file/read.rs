@@ -50,40 +50,54 @@ impl Session {
         path: impl AsRef<Path>,
         mut progress: impl FnMut(u64),
     ) -> Result<(Session, Skipped), SessionError> {
-        let mut lines = Lines { reader: BufReader::with_capacity(1 << 20, open(path.as_ref())?), offset: 0 };
+        let mut lines = Lines::of(open(path.as_ref())?, 0);
         let mut reading = Reading::new(&mut lines)?;
+        let mut entries = Vec::new();
         while let Some((span, line)) = lines.next(u64::MAX)? {
-            reading.add(span, &line);
+            entries.extend(reading.entry(span, &line));
             progress(lines.offset);
         }
-        Ok(reading.finish(lines.reader.into_inner()))
+        Ok(reading.session(entries, lines.reader.into_inner()))
     }
 }
 
-fn open(path: &Path) -> Result<File, SessionError> {
-    let not_found = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => SessionError::NotFound,
-        _ => SessionError::Io(error),
-    };
+impl SessionError {
+    /// Why nothing could be done with a path.
+    pub(super) fn of_path(error: io::Error) -> SessionError {
+        match error.kind() {
+            io::ErrorKind::NotFound => SessionError::NotFound,
+            _ => SessionError::Io(error),
+        }
+    }
+}
+
+/// Opens what may be a session.
+pub(super) fn open(path: &Path) -> Result<File, SessionError> {
     // Before it is opened: opening a pipe would wait for its writer.
-    let metadata = fs::metadata(path).map_err(not_found)?;
+    let metadata = fs::metadata(path).map_err(SessionError::of_path)?;
     match metadata.file_type() {
         kind if kind.is_dir() => Err(SessionError::NotAFile("a directory")),
         kind if !kind.is_file() => Err(SessionError::NotAFile("a device or a pipe")),
         _ if metadata.len() == 0 => Err(SessionError::Empty),
-        _ => File::open(path).map_err(not_found),
+        _ => File::open(path).map_err(SessionError::of_path),
     }
 }
 
 /// The lines of a file, with where they stand in it.
-struct Lines {
-    reader: BufReader<File>,
-    offset: u64,
+pub(super) struct Lines {
+    pub(super) reader: BufReader<File>,
+    /// Where the next one begins.
+    pub(super) offset: u64,
 }
 
 impl Lines {
+    /// The lines of a file that stands at `offset`.
+    pub(super) fn of(file: File, offset: u64) -> Lines {
+        Lines { reader: BufReader::with_capacity(1 << 20, file), offset }
+    }
+
     /// The next line with its end, if any; cut where the file's first `limit` bytes end.
-    fn next(&mut self, limit: u64) -> io::Result<Option<(Span, Vec<u8>)>> {
+    pub(super) fn next(&mut self, limit: u64) -> io::Result<Option<(Span, Vec<u8>)>> {
         let mut line = Vec::new();
         let mut reader = io::Read::take(&mut self.reader, limit.saturating_sub(self.offset));
         let length = reader.read_until(b'\n', &mut line)?;
@@ -93,17 +107,19 @@ impl Lines {
     }
 }
 
-/// A session as far as it has been read.
-struct Reading {
+/// What has been read of a session, except for its entries.
+pub(super) struct Reading {
     version: u64,
     info: SessionInfo,
-    entries: Vec<StoredEntry>,
+    /// How many entries there were, and the last one.
+    count: usize,
+    last: Option<EntryId>,
     skipped: Skipped,
 }
 
 impl Reading {
     /// Begins with the header, which is the first line that holds JSON.
-    fn new(lines: &mut Lines) -> Result<Reading, SessionError> {
+    pub(super) fn new(lines: &mut Lines) -> Result<Reading, SessionError> {
         let mut skipped = Skipped::default();
         while let Some((_, line)) = lines.next(HEADER_WITHIN)? {
             let text = well_formed(&line);
@@ -132,32 +148,37 @@ impl Reading {
         let cwd = header.string("cwd").filter(|cwd| !cwd.is_empty()).unwrap_or_else(|| "/".into());
         let created_at = entry::time(header);
         let info = SessionInfo { id, name: None, path_style: path_style(&cwd), cwd, created_at };
-        Some(Reading { version, info, entries: Vec::new(), skipped })
+        Some(Reading { version, info, count: 0, last: None, skipped })
     }
 
-    fn add(&mut self, span: Span, line: &[u8]) {
+    /// The entry that a line holds, if it holds one. What cannot be read is counted.
+    pub(super) fn entry(&mut self, span: Span, line: &[u8]) -> Option<StoredEntry> {
         let text = well_formed(line);
         if text.trim().is_empty() {
-            return;
+            return None;
         }
-        if let Some(stored) = Object::parse(&text) {
-            if self.add_entry(span, &stored).is_none() {
-                self.skipped.unreadable_lines += 1;
+        let Some(stored) = Object::parse(&text) else {
+            match line.ends_with(b"\n") {
+                true => self.skipped.unreadable_lines += 1,
+                false => self.skipped.truncated_end = true,
             }
-        } else if line.ends_with(b"\n") {
-            self.skipped.unreadable_lines += 1;
-        } else {
-            self.skipped.truncated_end = true;
+            return None;
+        };
+        match stored.string("type").as_deref() {
+            Some("session") => None,
+            Some(kind) => self.entry_of(kind, span, &stored),
+            None => {
+                self.skipped.unreadable_lines += 1;
+                None
+            }
         }
     }
 
-    /// `None` when it is no entry.
-    fn add_entry(&mut self, span: Span, stored: &Object<'_>) -> Option<()> {
-        let kind = stored.string("type")?;
-        if kind == "session" {
-            return Some(());
-        }
-        let (id, parent) = self.place(stored)?;
+    fn entry_of(&mut self, kind: &str, span: Span, stored: &Object<'_>) -> Option<StoredEntry> {
+        let Some((id, parent)) = self.place(stored) else {
+            self.skipped.unreadable_lines += 1;
+            return None;
+        };
         let entry = entry::header(id, stored, self.version);
         if let Some(kind) = entry::unknown_kind(&entry, stored) {
             *self.skipped.unknown_kinds.entry(kind).or_default() += 1;
@@ -167,26 +188,26 @@ impl Reading {
             let name = stored.string("name").map(|name| name.trim().to_owned());
             self.info.name = name.filter(|name| !name.is_empty());
         }
-        self.entries.push(StoredEntry { entry, parent, span });
-        Some(())
+        self.count += 1;
+        self.last = Some(entry.id.clone());
+        Some(StoredEntry { entry, parent, span })
     }
 
     /// The id of an entry and that of its parent.
     fn place(&self, stored: &Object<'_>) -> Option<(EntryId, Option<EntryId>)> {
         if self.version < TREE_SINCE {
             // The ids that Pi would give are random. These are the same each time the file is read.
-            let parent = self.entries.last().map(|previous| previous.entry.id.clone());
-            return Some((format!("{:08x}", self.entries.len()), parent));
+            return Some((format!("{:08x}", self.count), self.last.clone()));
         }
         let id = stored.string("id").filter(|id| !id.is_empty())?;
         Some((id, stored.string("parentId").filter(|parent| !parent.is_empty())))
     }
 
-    fn finish(mut self, file: File) -> (Session, Skipped) {
+    /// The session of all entries, and what was skipped on the way.
+    pub(super) fn session(&self, entries: Vec<StoredEntry>, file: File) -> (Session, Skipped) {
         let source = Source { file, version: self.version };
-        let (session, is_whole) = Session::stored(self.info, self.entries, source);
-        self.skipped.broken_branch = !is_whole;
-        (session, self.skipped)
+        let (session, is_whole) = Session::stored(self.info.clone(), entries, source);
+        (session, Skipped { broken_branch: !is_whole, ..self.skipped.clone() })
     }
 }
 

@@ -108,6 +108,25 @@ impl Session {
         id
     }
 
+    /// Appends an entry that was added to the file. Says whether it goes on from another point than the end of the branch.
+    pub(super) fn append_stored(&mut self, StoredEntry { entry, parent, span }: StoredEntry) -> bool {
+        let parent = parent.and_then(|id| self.index.get(&id).copied());
+        // The file knows nothing of what was appended in memory; it stays where it was.
+        let is_stored = |&at: &usize| matches!(self.nodes[at].body, NodeBody::Stored(_));
+        let goes_on = parent == self.branch.iter().rev().copied().find(is_stored);
+        let at = self.nodes.len();
+        let parent = if goes_on { self.branch.last().copied() } else { parent };
+        let position = goes_on.then_some(self.branch.len());
+        self.index.insert(entry.id.clone(), at);
+        self.nodes.push(Node { parent, entry, body: NodeBody::Stored(span), position });
+        if goes_on {
+            self.branch.push(at);
+        } else {
+            self.follow(Some(at));
+        }
+        !goes_on
+    }
+
     /// Makes another entry the leaf; `None` stands for before the first one. False if there is no such entry.
     pub fn move_to(&mut self, leaf: Option<&str>) -> bool {
         let leaf = leaf.map(|id| self.index.get(id).copied());

@@ -3,6 +3,7 @@
 mod history;
 mod notes;
 mod sandbox;
+mod watch;
 
 use std::fs;
 use std::process::Stdio;
@@ -296,7 +297,7 @@ Run the pi-capsule component outside of Pi
 Usage: pi-capsule <COMMAND>
 
 Commands:
-  footer       Print the footer that Pi would show in a directory
+  footer       Print the footer that Pi would show in a directory, or follow a session
   windows      List the context windows of a session, oldest first
   history      Read what was said and done in a session, in all its context windows
   notes        Read the notes that the model keeps in a session
@@ -309,9 +310,9 @@ Options:
 
 "#]]);
     help(&["footer", "--help"]).stdout_eq(str![[r#"
-Print the footer that Pi would show in a directory
+Print the footer that Pi would show in a directory, or follow a session
 
-Starts a new session there and waits until the component has asked git and gh what it wants to know.
+Without --watch it starts a new session in the directory and waits until the component has asked git and gh what it wants to know. With --watch it shows the footer of a session while Pi writes to its file: on a terminal one line that is painted anew, for a program a line for each change. Ctrl-C ends it, with exit code 0.
 
 Usage: pi-capsule footer [OPTIONS]
 
@@ -319,8 +320,11 @@ Options:
       --cwd <DIR>
           The directory [default: the current one]
 
+      --watch <SESSION.jsonl>
+          Follow the session in this file instead; the file is only read
+
       --json
-          Print {"text": ..., "cwd": ...}
+          Print {"text": ..., "cwd": ...}; with --watch on a line for each change
 
       --component <FILE>
           The component to run

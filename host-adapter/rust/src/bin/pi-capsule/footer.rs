@@ -9,28 +9,34 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use pi_capsule_host::wit::lifecycle::{ShutdownReason, StartReason};
 use pi_capsule_host::wit::status::NoticeLevel;
-use pi_capsule_host::{Capsule, LocalHost};
+use pi_capsule_host::{Capsule, LocalHost, Notice};
 use serde::Serialize;
 
-use crate::component::ComponentArgs;
-use crate::warn;
+use crate::component::{Component, ComponentArgs};
+use crate::{warn, watch};
 
 /// The status line that the component shows.
-const STATUS_KEY: &str = "pr-footer";
+pub(crate) const STATUS_KEY: &str = "pr-footer";
 
 /// How long to wait for it. The component asks up to four programs one after the other, each for ten seconds at most.
 const PATIENCE: Duration = Duration::from_secs(45);
 
-/// Print the footer that Pi would show in a directory
+/// Print the footer that Pi would show in a directory, or follow a session
 ///
-/// Starts a new session there and waits until the component has asked git and gh what it wants to know.
+/// Without --watch it starts a new session in the directory and waits until the component has asked git and gh what it
+/// wants to know. With --watch it shows the footer of a session while Pi writes to its file: on a terminal one line that
+/// is painted anew, for a program a line for each change. Ctrl-C ends it, with exit code 0.
 #[derive(Args)]
 pub(crate) struct Footer {
     /// The directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
 
-    /// Print {"text": ..., "cwd": ...}
+    /// Follow the session in this file instead; the file is only read
+    #[arg(long, value_name = "SESSION.jsonl", conflicts_with = "cwd")]
+    watch: Option<PathBuf>,
+
+    /// Print {"text": ..., "cwd": ...}; with --watch on a line for each change
     #[arg(long)]
     json: bool,
 
@@ -46,28 +52,45 @@ struct Line<'a> {
 
 impl Footer {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        if let Some(session) = self.watch {
+            return watch::watch(&session, &self.component.load()?, self.json);
+        }
         let cwd = match self.cwd {
             Some(cwd) => cwd,
             None => env::current_dir().context("the current directory is gone; name one with --cwd")?,
         };
-        let component = self.component.load()?;
-        let mut capsule = component.run(host_in(&cwd)?)?;
-        component.checked(capsule.session_started(StartReason::Startup))?;
-        let settled = component.checked(capsule.run_until(is_settled, PATIENCE))?;
-        for notice in capsule.host().notices().iter().filter(|notice| notice.level != NoticeLevel::Info) {
-            warn(&notice.message);
-        }
-        if !settled {
-            warn(&format!("stopped waiting after {} seconds", PATIENCE.as_secs()));
-        }
-        let Some(text) = capsule.host().status(STATUS_KEY) else {
-            bail!("{}: this component shows no footer", component.path.display());
-        };
-        let cwd = &capsule.host().session().info().cwd;
-        let line = if self.json { serde_json::to_string(&Line { text, cwd })? } else { text.to_owned() };
-        writeln!(io::stdout(), "{line}")?;
-        component.checked(capsule.session_shut_down(ShutdownReason::Quit))
+        print(&cwd, &self.component.load()?, self.json)
     }
+}
+
+/// Prints the footer of a directory.
+fn print(cwd: &Path, component: &Component, json: bool) -> anyhow::Result<()> {
+    let mut capsule = component.run(host_in(cwd)?)?;
+    component.checked(capsule.session_started(StartReason::Startup))?;
+    let settled = component.checked(capsule.run_until(is_settled, PATIENCE))?;
+    tell_notices(capsule.host().notices());
+    if !settled {
+        warn(&format!("stopped waiting after {} seconds", PATIENCE.as_secs()));
+    }
+    let Some(text) = capsule.host().status(STATUS_KEY) else {
+        bail!("{}: this component shows no footer", component.path.display());
+    };
+    write_line(text, &capsule.host().session().info().cwd, json)?;
+    component.checked(capsule.session_shut_down(ShutdownReason::Quit))
+}
+
+/// Passes on what the person should know.
+pub(crate) fn tell_notices(notices: &[Notice]) {
+    for notice in notices.iter().filter(|notice| notice.level != NoticeLevel::Info) {
+        warn(&notice.message);
+    }
+}
+
+/// Prints a line on its own.
+pub(crate) fn write_line(text: &str, cwd: &str, json: bool) -> anyhow::Result<()> {
+    let line = if json { serde_json::to_string(&Line { text, cwd })? } else { text.to_owned() };
+    writeln!(io::stdout(), "{line}")?;
+    Ok(())
 }
 
 /// Nothing more will come by itself, except for the age, which only grows.

@@ -17,6 +17,7 @@ mod output;
 mod pages;
 mod progress;
 mod session;
+mod watch;
 mod windows;
 
 use std::io::{self, Write};

@@ -100,8 +100,13 @@ fn read(path: &Path) -> anyhow::Result<(session_file::Session, Skipped)> {
     let bar = progress::reading(path);
     let opened = session_file::Session::open_with_progress(path, |bytes| bar.set_position(bytes));
     bar.finish_and_clear();
-    opened.map_err(|error| match error {
+    opened.map_err(|error| unusable(path, error))
+}
+
+/// Why a file is of no use, and what to do.
+pub(crate) fn unusable(path: &Path, error: SessionError) -> anyhow::Error {
+    match error {
         SessionError::Io(_) => anyhow!("{}: {error}", path.display()),
         _ => anyhow!("{}: {error}; Pi keeps its sessions as .jsonl files in ~/.pi/agent/sessions", path.display()),
-    })
+    }
 }

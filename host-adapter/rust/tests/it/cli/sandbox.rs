@@ -88,16 +88,17 @@ impl Sandbox {
 
     /// A repository on GitHub, on a branch.
     pub(super) fn repository(&self) {
-        for arguments in [
-            &["init", "--quiet", "--initial-branch", "feature/footer", "repo"][..],
-            &["-C", "repo", "remote", "add", "origin", "https://github.com/acme/widget.git"],
-        ] {
-            Command::new("git")
-                .env("HOME", self.path("home"))
-                .current_dir(self.directory.path())
-                .args(arguments)
-                .assert()
-                .success();
-        }
+        self.git(&["init", "--quiet", "--initial-branch", "feature/footer", "repo"]);
+        self.git(&["-C", "repo", "remote", "add", "origin", "https://github.com/acme/widget.git"]);
+    }
+
+    /// Runs git as the person would.
+    pub(super) fn git(&self, arguments: &[&str]) {
+        Command::new("git")
+            .env("HOME", self.path("home"))
+            .current_dir(self.directory.path())
+            .args(arguments)
+            .assert()
+            .success();
     }
 }

@@ -1,0 +1,6 @@
+//! The footer over real repositories, with the real git, and a `gh` that each test writes.
+
+mod github;
+mod repositories;
+mod trouble;
+mod world;
