@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use pi_capsule_host::policy::Policy;
+use wasmparser::{Parser, Payload};
 use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{Docs, Resolve, TypeDefKind, TypeOwner, WorldId, WorldItem, WorldKey};
 
@@ -36,6 +38,21 @@ fn its_imports_and_exports_are_exactly_those_of_the_world() {
     let (resolve, world) = declared();
     assert_eq!(built, imports_and_exports(&resolve, world));
     assert!(built.0.iter().all(|name| name.starts_with("pi:extension/")), "{:?}", built.0);
+}
+
+/// A host that cannot bound the memory of a guest, as in JavaScript, has only what the component says of itself.
+#[test]
+fn its_memory_is_bounded_by_the_component_itself() {
+    let bytes = component_bytes();
+    let mut memories = Vec::new();
+    for payload in Parser::new(0).parse_all(&bytes) {
+        if let Payload::MemorySection(section) = payload.expect("a valid component") {
+            memories.extend(section.into_iter().map(|memory| memory.expect("a valid memory")));
+        }
+    }
+    let [memory] = &memories[..] else { panic!("one memory, not {}", memories.len()) };
+    let most = Policy::shared().guest_limits().memory as u64 / 65_536;
+    assert_eq!((memory.maximum, memory.shared), (Some(most), false));
 }
 
 /// Authors of other hosts and guests have the contract and nothing else.

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { ExtensionAPI, ExtensionContext, SessionManager } from "@earendil-works/pi-coding-agent";
 import { PACKAGE } from "../harness/pi-command.ts";
 import { Capsule } from "../src/capsule.ts";
-import { loadComponent } from "../src/component.ts";
+import { type InstantiateCore, loadComponent } from "../src/component.ts";
 import { readPolicy } from "../src/policy.ts";
 import type { Usage } from "./baseline.ts";
 import type { Subject } from "./measure.ts";
@@ -15,12 +15,19 @@ import type { Subject } from "./measure.ts";
 const COMPONENT = pathToFileURL(`${PACKAGE}/component/`);
 
 export async function componentSubject(sessionManager: SessionManager, usage: () => Usage): Promise<Subject> {
+  /** The memories of its modules. The bindings keep them to themselves. */
+  const memories: WebAssembly.Memory[] = [];
+  const watched: InstantiateCore = (module, imports) => {
+    const instance = new WebAssembly.Instance(module, imports);
+    memories.push(...Object.values(instance.exports).filter((value) => value instanceof WebAssembly.Memory));
+    return instance;
+  };
   const [component, policy] = await Promise.all([
-    loadComponent(COMPONENT),
+    loadComponent(COMPONENT, watched),
     readPolicy(new URL("policy.json", COMPONENT)),
   ]);
   const pi = { on: () => () => {}, sendMessage: () => {}, getSettings: () => ({}) } as unknown as ExtensionAPI;
-  const { result: capsule, memories } = await memoriesOf(() => Capsule.load(pi, component, policy));
+  const capsule = new Capsule(pi, component, policy);
   const context = contextOf(sessionManager, usage);
 
   const callTool = async (name: string, args: object): Promise<string> => {
@@ -52,21 +59,4 @@ function contextOf(sessionManager: SessionManager, usage: () => Usage): Extensio
     ui: { setStatus: () => {}, notify: () => {} },
   };
   return context as unknown as ExtensionContext;
-}
-
-/** The memories of the modules that are instantiated meanwhile. The bindings keep them to themselves. */
-async function memoriesOf<T>(load: () => Promise<T>): Promise<{ result: T; memories: WebAssembly.Memory[] }> {
-  const memories: WebAssembly.Memory[] = [];
-  const { instantiate } = WebAssembly;
-  const watching = async (module: WebAssembly.Module, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> => {
-    const instance = await instantiate(module, imports);
-    memories.push(...Object.values(instance.exports).filter((value) => value instanceof WebAssembly.Memory));
-    return instance;
-  };
-  WebAssembly.instantiate = watching as typeof instantiate;
-  try {
-    return { result: await load(), memories };
-  } finally {
-    WebAssembly.instantiate = instantiate;
-  }
 }

@@ -38,6 +38,8 @@ export interface SessionOptions {
   readonly settings?: object;
   /** Which of the scripted models. */
   readonly model?: string;
+  /** How the component shall fail, as `faulty.ts` takes it. By default it does not. */
+  readonly fault?: string;
   /** More options of the `pi` command. */
   readonly args?: readonly string[];
   /** What is to be done to the workspace before Pi starts. */
@@ -50,11 +52,13 @@ export class ScriptedSession {
   readonly workspace = new Workspace();
   readonly #model: string;
   readonly #args: readonly string[];
+  readonly #fault: string | undefined;
   readonly #all: RpcPi[] = [];
 
-  constructor({ settings = COMPACT_ALL, model = "scripted-1", args = [], prepare }: SessionOptions = {}) {
+  constructor({ settings = COMPACT_ALL, model = "scripted-1", args = [], fault, prepare }: SessionOptions = {}) {
     this.#model = model;
     this.#args = args;
+    this.#fault = fault;
     this.workspace.createRepository();
     this.workspace.configure(settings);
     prepare?.(this.workspace);
@@ -192,10 +196,14 @@ export class ScriptedSession {
 
   #start(...args: readonly string[]): void {
     const rival = ["--extension", join(PACKAGE, "harness/rival.ts")];
-    const flags = [...ALONE, ...scriptedModel(this.#model), ...WITH_EXTENSION, ...rival, ...this.#args];
+    const extension = this.#fault === undefined ? WITH_EXTENSION : ["--extension", join(PACKAGE, "harness/faulty.ts")];
+    const flags = [...ALONE, ...scriptedModel(this.#model), ...extension, ...rival, ...this.#args];
     const pi = new RpcPi({
       cwd: this.workspace.repository,
-      environment: this.workspace.environment({ SCRIPTED_MODEL_REQUESTS: this.#requestFile }),
+      environment: this.workspace.environment({
+        SCRIPTED_MODEL_REQUESTS: this.#requestFile,
+        ...(this.#fault === undefined ? {} : { FAULT: this.#fault }),
+      }),
       args: [...flags, "--session-dir", this.workspace.sessions, ...args],
     });
     this.#all.push(pi);

@@ -20,9 +20,11 @@ type Files = readonly (readonly [name: string, content: Uint8Array])[];
 /** Writes the folder anew. `file` is the name that people know the component by. */
 export async function packageComponent(component: Uint8Array, file: string, directory: string): Promise<Manifest> {
   const imports = await importNames(component);
-  const manifest: Manifest = { file, bytes: component.length, imports };
+  const files = await transpiled(component, imports);
+  const modules = files.map(([name]) => name).filter((name) => name.endsWith(".wasm"));
+  const manifest: Manifest = { file, bytes: component.length, imports, modules };
   await rm(directory, { recursive: true, force: true });
-  await writeAll(await transpiled(component, imports), directory);
+  await writeAll(files, directory);
   await writeFile(join(directory, "manifest.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await cp(join(ADAPTERS, "policy.json"), join(directory, "policy.json"));
   return manifest;
@@ -38,7 +40,7 @@ export async function writeWorldTypes(directory: string): Promise<void> {
   const files = generateTypes("extension", {
     wit: { tag: "source", val: wit },
     world: "extension",
-    instantiation: { tag: "async" },
+    instantiation: { tag: "sync" },
     features: { tag: "list", val: [] },
     guest: false,
   });
@@ -63,7 +65,7 @@ async function importNames(component: Uint8Array): Promise<string[]> {
 async function transpiled(component: Uint8Array, imports: readonly string[]): Promise<Files> {
   const { files } = await transpileBytes(component, {
     name: "extension",
-    instantiation: "async",
+    instantiation: "sync",
     emitTypescriptDeclarations: false,
     minify: true,
     // An error that the guest returns is thrown as it is, which tells it apart from a trap.

@@ -2,59 +2,96 @@
  * The one owner of the component's instance.
  *
  * Every call of an export goes through {@link Capsule.call}, in order and never inside another one. The capsule holds
- * what belongs to the session, undoes it at the end, and keeps a fault of the guest away from Pi. It does not know
- * which exports there are.
+ * what belongs to the session, undoes it at the end, and keeps a fault of the guest away from Pi: a trap, a call that
+ * does not come to an end, an answer that makes no sense. It does not know which exports there are.
+ *
+ * | instance | event | then |
+ * | --- | --- | --- |
+ * | running | a fault | all that it has started is undone; waiting for as long as `recovery.ts` says, or stopped |
+ * | waiting | the time is over | running: a new instance, which is told that it takes over the session |
+ * | waiting, stopped | a call of an export | no answer, with which Pi goes on as without the extension |
+ * | any | the person asks for it | running: a new instance |
+ * | waiting, stopped | a session begins | running: a new instance |
+ *
+ * The branch is the only source of truth, so a new instance knows all that the one before did.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { Branch } from "./branch.ts";
 import type { Component } from "./component.ts";
+import { within } from "./deadline.ts";
 import type { Guest, Host, Level, Session } from "./host.ts";
 import { importsFor } from "./imports/index.ts";
 import type { Policy } from "./policy.ts";
 import { CallQueue } from "./queue.ts";
+import { Recovery } from "./recovery.ts";
 import { errorText, plainLine } from "./text.ts";
 
 /** Notices that wait, each as what shows it. */
 type Notices = (() => void)[];
+
+/** The instance, or what has become of it. */
+type Life =
+  | { readonly state: "running"; readonly guest: Guest }
+  | { readonly state: "waiting"; readonly timer: NodeJS.Timeout }
+  | { readonly state: "stopped" };
+
+/** How it is in each state, for people. */
+const CONDITIONS = {
+  running: "is running",
+  waiting: "will be started again in a moment",
+  stopped: "is stopped",
+} as const satisfies Record<Life["state"], string>;
+
+/** What went wrong last, for people. */
+interface Fault {
+  readonly event: string;
+  readonly reason: string;
+}
 
 export class Capsule {
   /** What the imports, and those who carry out the guest's answers, may do. */
   readonly host: Host;
   readonly #pi: ExtensionAPI;
   readonly #policy: Policy;
-  /** The name of the component's file, for people. */
-  readonly #file: string;
+  readonly #component: Component;
+  readonly #imports: ReturnType<typeof importsFor>;
   readonly #queue = new CallQueue();
+  readonly #recovery = new Recovery();
   readonly #disposers = new Set<() => void>();
   readonly #work = new Set<Promise<void>>();
   readonly #told = new Set<string>();
-  #guest: Guest | undefined;
+  /** What was refused before there was anybody to tell. */
+  readonly #untold: [subject: string, message: string][] = [];
+  #life: Life;
+  #lastFault: Fault | undefined;
   #session: Session | undefined;
   #waitingNotices: Notices | undefined;
 
-  private constructor(pi: ExtensionAPI, file: string, policy: Policy) {
+  /** Makes an instance. Starts nothing: until {@link open} the guest is asked only for what it offers. */
+  constructor(pi: ExtensionAPI, component: Component, policy: Policy) {
     this.#pi = pi;
-    this.#file = file;
+    this.#component = component;
     this.#policy = policy;
     this.host = this.#hostOfImports();
-  }
-
-  /** Makes an instance. Starts nothing: until {@link open} the guest is asked only for what it offers. */
-  static async load(pi: ExtensionAPI, component: Component, policy: Policy): Promise<Capsule> {
-    const capsule = new Capsule(pi, component.manifest.file, policy);
-    capsule.#guest = await component.instantiate(importsFor(capsule.host));
-    return capsule;
+    this.#imports = importsFor(this.host);
+    this.#life = { state: "running", guest: component.instantiate(this.#imports) };
   }
 
   /** Asks for something that needs no session, while the extension is being loaded. A fault is for Pi to report. */
   describe<T>(ask: (guest: Guest) => T): T {
-    if (this.#guest === undefined) throw new Error(`pi-capsule: there is no instance of ${this.#file}.`);
+    if (this.#life.state !== "running") throw new Error(`pi-capsule: there is no instance of ${this.#file}.`);
+    const { guest } = this.#life;
     try {
-      return ask(this.#guest);
+      return within(this.#policy.limits.callMilliseconds, () => ask(guest));
     } catch (error) {
       const message = `pi-capsule: ${this.#file} failed while it was loaded (${errorText(error)}). Install the package again.`;
       throw new Error(message, { cause: error });
     }
+  }
+
+  /** Tells the person of something that was refused while the extension was being loaded, when a session begins. */
+  refuse(subject: string, message: string): void {
+    this.#untold.push([subject, message]);
   }
 
   /**
@@ -86,7 +123,10 @@ export class Capsule {
   async open(context: ExtensionContext, event: string, call: (guest: Guest) => void): Promise<void> {
     return this.#queue.run(() => {
       this.#told.clear();
+      this.#recovery.reset();
       this.#session = { context, branch: new Branch(context.sessionManager) };
+      for (const [subject, message] of this.#untold) this.#tellOnce(subject, "warning", message);
+      if (this.#life.state !== "running") this.#instantiate();
       this.#invoke(event, call);
     });
   }
@@ -94,10 +134,33 @@ export class Capsule {
   /** Ends the session with its last event: nothing that it started goes on, and nothing is delivered any more. */
   async close(event: string, call: (guest: Guest) => void): Promise<void> {
     return this.#queue.run(() => {
-      this.#invoke(event, call);
+      try {
+        if (this.#life.state === "running") this.#run(this.#life.guest, call);
+      } catch (error) {
+        this.#drop({ event, reason: plainLine(errorText(error)) });
+      }
+      if (this.#life.state === "waiting") this.#stop();
       this.#undo();
       this.#session = undefined;
     });
+  }
+
+  /** Puts a new instance in the place of the one there is, or was. The person has asked for it. */
+  async restart(): Promise<void> {
+    return this.#queue.run(() => {
+      if (this.#session === undefined) return;
+      this.#undo();
+      this.#stop();
+      this.#recovery.reset();
+      this.#takeOver();
+    });
+  }
+
+  /** How the instance is, in a sentence or two for the person. */
+  get condition(): string {
+    const fault = this.#lastFault;
+    const last = fault === undefined ? "" : ` It failed last in ${fault.event}: ${fault.reason}.`;
+    return `${this.#file} ${CONDITIONS[this.#life.state]}.${last}`;
   }
 
   /** Resolves when no process of the guest runs, including those that were started in answer to one. */
@@ -105,26 +168,66 @@ export class Capsule {
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
 
+  get #file(): string {
+    return this.#component.manifest.file;
+  }
+
   #invoke<T>(event: string, call: (guest: Guest) => T): T | undefined {
-    if (this.#guest === undefined || this.#session === undefined) return undefined;
+    if (this.#life.state !== "running" || this.#session === undefined) return undefined;
     try {
-      return call(this.#guest);
+      return this.#run(this.#life.guest, call);
     } catch (error) {
-      this.#fail(event, error);
+      this.#recover({ event, reason: plainLine(errorText(error)) });
       return undefined;
     }
   }
 
+  #run<T>(guest: Guest, call: (guest: Guest) => T): T {
+    return within(this.#policy.limits.callMilliseconds, () => call(guest));
+  }
+
   /** The guest has broken. Its memory cannot be trusted any more, so the instance goes, with all that it started. */
-  #fail(event: string, error: unknown): void {
-    this.#guest = undefined;
+  #drop(fault: Fault): void {
+    this.#lastFault = fault;
+    this.#stop();
     this.#undo();
-    this.#tellOnce(
-      "fault",
-      "error",
-      `pi-capsule: ${this.#file} failed in ${event} (${plainLine(errorText(error))}) and has been stopped. ` +
-        "The session is unharmed. Type /reload to start it again.",
-    );
+  }
+
+  /** Goes on after a fault, now or later, if that has not been tried too often. */
+  #recover(fault: Fault): void {
+    this.#drop(fault);
+    const delay = this.#recovery.afterFault(performance.now());
+    const what = `pi-capsule: ${this.#file} failed in ${fault.event} (${fault.reason})`;
+    if (delay === undefined) {
+      const advice = "Type /pi-capsule restart to try again.";
+      this.#tellOnce("stopped", "error", `${what} again and stays stopped. The session is unharmed. ${advice}`);
+      return;
+    }
+    this.#tellOnce("fault", "warning", `${what} and is started again. The session is unharmed.`);
+    if (delay === 0) this.#takeOver();
+    else this.#life = { state: "waiting", timer: this.#takeOverIn(delay) };
+  }
+
+  #takeOverIn(milliseconds: number): NodeJS.Timeout {
+    const takeOver = (): void => {
+      if (this.#life.state === "waiting") this.#takeOver();
+    };
+    return setTimeout(() => void this.#queue.run(takeOver), milliseconds).unref();
+  }
+
+  /** A new instance goes on in the session of the one before. */
+  #takeOver(): void {
+    this.#instantiate();
+    this.#invoke("lifecycle.session-started", (guest) => guest.lifecycle.sessionStarted("recovered"));
+  }
+
+  #instantiate(): void {
+    this.#life = { state: "running", guest: this.#component.instantiate(this.#imports) };
+  }
+
+  #stop(): void {
+    if (this.#life.state === "waiting") clearTimeout(this.#life.timer);
+    this.#life = { state: "stopped" };
   }
 
   /** Undoes what the guest has started and forgets what it has asked for. */

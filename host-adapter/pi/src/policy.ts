@@ -21,10 +21,13 @@ export interface Policy {
     readonly processMilliseconds: number;
     readonly outputBytes: number;
     readonly concurrentProcesses: number;
+    readonly callMilliseconds: number;
   };
   readonly settingsSections: readonly string[];
   readonly statusKeys: readonly string[];
   readonly customTypes: readonly string[];
+  readonly tools: readonly string[];
+  readonly commands: readonly string[];
 }
 
 /** Why a request is refused, for people; `undefined` when it is allowed. */
@@ -62,6 +65,14 @@ export function refuseStatusKey(policy: Policy, key: string): Refusal {
 
 export function refuseCustomType(policy: Policy, customType: string): Refusal {
   return policy.customTypes.includes(customType) ? undefined : `entries of type "${customType}" are not allowed`;
+}
+
+export function refuseTool(policy: Policy, name: string): Refusal {
+  return policy.tools.includes(name) ? undefined : `the tool "${name}" is not allowed`;
+}
+
+export function refuseCommand(policy: Policy, name: string): Refusal {
+  return policy.commands.includes(name) ? undefined : `the command "${name}" is not allowed`;
 }
 
 /** The environment of a process: what was inherited, without what the policy removes, with what it sets. */

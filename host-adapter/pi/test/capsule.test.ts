@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import type { Capsule } from "../src/capsule.ts";
+import { Capsule } from "../src/capsule.ts";
 import type { Guest } from "../src/host.ts";
-import { FakePi, loadCapsule } from "./support/fake-pi.ts";
+import { componentOf, FakePi, loadCapsule } from "./support/fake-pi.ts";
+import { policy } from "./support/policy.ts";
 import { type Call, recordingGuest } from "./support/recording-guest.ts";
 
 describe("capsule", () => {
@@ -74,23 +75,92 @@ describe("capsule", () => {
     assert.throws(() => capsule.host.session(), /outside of one/);
   });
 
-  it("keeps a fault away from Pi, tells it once, and calls the guest no more", async () => {
+  it("keeps a fault away from Pi, tells it once, and goes on with a new instance", async () => {
     await open();
     const undone: string[] = [];
     capsule.host.own(() => undone.push("process"));
     assert.equal(await capsule.call("tools.call", trap), undefined);
-    assert.equal(await capsule.call("turn", turn), undefined);
-    await close();
-    assert.deepEqual(calls, [["lifecycle.sessionStarted", "startup"]]);
+    await capsule.call("turn", turn);
+    assert.deepEqual(calls, [
+      ["lifecycle.sessionStarted", "startup"],
+      ["lifecycle.sessionStarted", "recovered"],
+      ["lifecycle.turnEnded", "completed"],
+    ]);
     assert.deepEqual(undone, ["process"]);
     assert.deepEqual(pi.shown, [
       [
         "notify",
-        "pi-capsule: fake.wasm failed in tools.call (unreachable) and has been stopped. " +
-          "The session is unharmed. Type /reload to start it again.",
-        "error",
+        "pi-capsule: fake.wasm failed in tools.call (unreachable) and is started again. The session is unharmed.",
+        "warning",
       ],
     ]);
+    assert.equal(capsule.condition, "fake.wasm is running. It failed last in tools.call: unreachable.");
+  });
+
+  it("waits longer each time, and stops in the end until the person wants it back", async (test) => {
+    test.mock.timers.enable({ apis: ["setTimeout"] });
+    await open();
+    const recovered = () => calls.filter(([, reason]) => reason === "recovered").length;
+    await capsule.call("event", trap);
+    assert.equal(recovered(), 1);
+    for (const [delay, count] of [
+      [1_000, 2],
+      [5_000, 3],
+    ] as const) {
+      await capsule.call("event", trap);
+      assert.equal(await capsule.call("turn", turn), undefined);
+      assert.match(capsule.condition, /will be started again/);
+      test.mock.timers.tick(delay - 1);
+      assert.equal(recovered(), count - 1);
+      test.mock.timers.tick(1);
+      assert.equal(recovered(), count);
+    }
+    await capsule.call("event", trap);
+    test.mock.timers.tick(600_000);
+    assert.equal(recovered(), 3);
+    assert.match(capsule.condition, /is stopped/);
+    assert.deepEqual(
+      pi.shown.map(([, text, level]) => [String(text).replace(/^.*\) /, ""), level]),
+      [
+        ["and is started again. The session is unharmed.", "warning"],
+        ["again and stays stopped. The session is unharmed. Type /pi-capsule restart to try again.", "error"],
+      ],
+    );
+    await capsule.restart();
+    assert.equal(recovered(), 4);
+    assert.match(capsule.condition, /is running/);
+  });
+
+  it("starts with a new instance in the next session", async () => {
+    await open();
+    for (let fault = 0; fault < 2; fault += 1) await capsule.call("event", trap);
+    await capsule.close("end", trap);
+    assert.match(capsule.condition, /is stopped\. It failed last in event/);
+    await open();
+    await capsule.call("turn", turn);
+    assert.deepEqual(calls.slice(-2), [
+      ["lifecycle.sessionStarted", "startup"],
+      ["lifecycle.turnEnded", "completed"],
+    ]);
+  });
+
+  it("takes a call that does not come to an end for a fault", { timeout: 5_000 }, async () => {
+    const impatient = { ...policy, limits: { ...policy.limits, callMilliseconds: 50 } };
+    capsule = new Capsule(pi.api, componentOf(recordingGuest((call) => calls.push(call))), impatient);
+    await open();
+    const begin = performance.now();
+    await capsule.call("turn", () => {
+      for (;;);
+    });
+    assert.ok(performance.now() - begin < 2_000);
+    assert.match(String(pi.shown[0]?.[1]), /failed in turn \(it did not come to an end within 0\.05 seconds\)/);
+    assert.match(capsule.condition, /is running/);
+  });
+
+  it("tells what was refused while it was loaded once there is a session", async () => {
+    capsule.refuse("denied tool", "refused");
+    await open();
+    assert.deepEqual(pi.shown, [["notify", "refused", "warning"]]);
   });
 
   it("goes on undoing when something cannot be undone", async () => {

@@ -33,7 +33,7 @@ describe("code points", () => {
     for (const text of TEXTS)
       texts.set(session.appendMessage({ role: "user", content: `${text}needle`, timestamp: 0 }), text);
     const pi = new FakePi();
-    capsule = await Capsule.load(pi.api, await loadComponent(new URL("../component/", import.meta.url)), policy);
+    capsule = new Capsule(pi.api, await loadComponent(new URL("../component/", import.meta.url)), policy);
     Object.assign(pi.api, { sendMessage: () => {} });
     Object.assign(pi.context, { sessionManager: session });
     await capsule.open(pi.context, "start", (guest) => guest.lifecycle.sessionStarted("startup"));

@@ -16,7 +16,7 @@ import { policy } from "./support/policy.ts";
 const offered = Object.keys(importsFor(new FakeHost({})));
 
 describe("component: versions", () => {
-  const manifest = (...imports: string[]) => ({ file: "other.wasm", bytes: 1, imports });
+  const manifest = (...imports: string[]) => ({ file: "other.wasm", bytes: 1, imports, modules: [] });
 
   it("accepts what this host offers, or less", () => {
     refuseOtherWorlds(manifest(), offered);
@@ -64,14 +64,15 @@ describe("component: files", () => {
   });
 
   it("reports a real trap while it is being loaded", async () => {
-    const capsule = await Capsule.load(new FakePi().api, await loadComponent(url), policy);
+    const capsule = new Capsule(new FakePi().api, await loadComponent(url), policy);
     assert.throws(() => capsule.describe((guest) => guest.tools.definitions()), /traps\.wasm failed .*unreachable/);
   });
 
-  it("survives a real trap in a session", async () => {
+  it("survives real traps in a session", async () => {
     const pi = new FakePi();
-    const capsule = await Capsule.load(pi.api, await loadComponent(url), policy);
+    const capsule = new Capsule(pi.api, await loadComponent(url), policy);
     await capsule.open(pi.context, "lifecycle.session-started", (guest) => guest.lifecycle.sessionStarted("startup"));
+    await capsule.close("lifecycle.session-shut-down", (guest) => guest.lifecycle.sessionShutDown("quit"));
     assert.equal(pi.shown.length, 1);
     assert.match(
       String(pi.shown[0]?.[1]),
@@ -81,9 +82,9 @@ describe("component: files", () => {
 
   it("makes instances that do not share a fault", async () => {
     const component = await loadComponent(url);
-    const first = await component.instantiate(importsFor(new FakeHost({})));
+    const first = component.instantiate(importsFor(new FakeHost({})));
     assert.throws(() => first.tools.definitions(), /unreachable/);
-    const second = await component.instantiate(importsFor(new FakeHost({})));
+    const second = component.instantiate(importsFor(new FakeHost({})));
     assert.throws(() => second.tools.definitions(), /unreachable/);
   });
 });

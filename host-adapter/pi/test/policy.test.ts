@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   processEnvironment,
+  refuseCommand,
   refuseCustomType,
   refuseProcess,
   refuseSettingsSection,
   refuseStatusKey,
+  refuseTool,
 } from "../src/policy.ts";
 import { policy, policyCases } from "./support/policy.ts";
 
@@ -20,6 +22,8 @@ describe("policy", () => {
     ["settings section", refuseSettingsSection, policyCases.settingsSections],
     ["status key", refuseStatusKey, policyCases.statusKeys],
     ["custom type", refuseCustomType, policyCases.customTypes],
+    ["tool", refuseTool, policyCases.tools],
+    ["command", refuseCommand, policyCases.commands],
   ] as const;
   for (const [kind, refuse, cases] of values) {
     for (const { value, allowed } of cases) {

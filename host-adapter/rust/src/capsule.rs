@@ -1,8 +1,11 @@
 //! One running guest: [`Capsule`], with a method for each export of the world.
 
+use std::time::Duration;
+
 use wasmtime::{Store, Trap};
 
 use crate::bindings::Extension;
+use crate::engine;
 use crate::host::Host;
 use crate::module::{CapsuleModule, LoadError};
 use crate::observer;
@@ -17,13 +20,6 @@ use crate::wit::lifecycle::{
 };
 use crate::wit::subprocess::{Outcome, RequestId};
 use crate::wit::{commands, tool_observer, tools};
-
-/// How much a guest may compute in one call, in units of about one instruction: some ten seconds. To read in a session of
-/// 60,000 entries takes a hundredth of it, an ordinary event next to nothing.
-///
-/// Counted in instructions and not in seconds, so that a guest that runs away is stopped at the same place every time.
-/// [`Capsule::set_call_fuel`] changes it for one guest.
-pub const CALL_FUEL: u64 = 20_000_000_000;
 
 /// How many refused or cancelled requests are answered after one call. A guest starts a few programs at a time; one that
 /// asks again whenever it is refused would go on for ever.
@@ -41,7 +37,7 @@ pub struct Capsule<H: Host> {
     module: CapsuleModule,
     store: Store<State<H>>,
     extension: Extension,
-    call_fuel: u64,
+    call_time: Duration,
     /// The call that broke the guest. Nothing of it can be trusted from then on.
     fault: Option<&'static str>,
 }
@@ -84,7 +80,7 @@ impl<H: Host> Capsule<H> {
 
     /// Makes a guest of a component that is compiled already.
     pub fn instantiate(module: &CapsuleModule, host: H) -> Result<Capsule<H>, LoadError> {
-        Capsule::with_state(module.clone(), State::new(host), CALL_FUEL)
+        Capsule::with_state(module.clone(), State::new(host), Policy::shared().guest_limits().call)
     }
 
     /// Makes a new guest of the same component, for the same host: the way on after a [fault](CallError::Fault). It
@@ -93,12 +89,12 @@ impl<H: Host> Capsule<H> {
     pub fn restart(self) -> Result<Capsule<H>, LoadError> {
         let mut state = self.store.into_data();
         state.end_session();
-        Capsule::with_state(self.module, state, self.call_fuel)
+        Capsule::with_state(self.module, state, self.call_time)
     }
 
-    fn with_state(module: CapsuleModule, state: State<H>, call_fuel: u64) -> Result<Capsule<H>, LoadError> {
+    fn with_state(module: CapsuleModule, state: State<H>, call_time: Duration) -> Result<Capsule<H>, LoadError> {
         let (store, extension) = module.instantiate(state)?;
-        Ok(Capsule { module, store, extension, call_fuel, fault: None })
+        Ok(Capsule { module, store, extension, call_time, fault: None })
     }
 
     /// The embedder's side.
@@ -118,9 +114,10 @@ impl<H: Host> Capsule<H> {
         state.host
     }
 
-    /// Sets how much the guest may compute in one call, in place of [`CALL_FUEL`].
-    pub fn set_call_fuel(&mut self, fuel: u64) {
-        self.call_fuel = fuel;
+    /// Sets how long a call may take, in place of what the [policy](Policy::guest_limits) says. What the host does for
+    /// the guest meanwhile counts, too.
+    pub fn set_call_time(&mut self, time: Duration) {
+        self.call_time = time;
     }
 
     /// A session begins.
@@ -228,9 +225,13 @@ impl<H: Host> Capsule<H> {
         })
     }
 
-    /// The tools of the guest.
+    /// The tools of the guest, save those that the policy does not let it offer.
     pub fn tools(&mut self) -> Result<Vec<tools::Definition>, CallError> {
-        self.call("tools.definitions", |guest, store| guest.pi_extension_tools().call_definitions(store))
+        let mut tools =
+            self.call("tools.definitions", |guest, store| guest.pi_extension_tools().call_definitions(store))?;
+        let state = self.store.data_mut();
+        tools.retain(|tool| state.permit(Policy::shared().tool(&tool.name)).is_ok());
+        Ok(tools)
     }
 
     /// Runs a tool. The inner error is what the model reads when the call failed.
@@ -253,9 +254,13 @@ impl<H: Host> Capsule<H> {
         })
     }
 
-    /// The commands of the guest.
+    /// The commands of the guest, save those that the policy does not let it offer.
     pub fn commands(&mut self) -> Result<Vec<commands::Definition>, CallError> {
-        self.call("commands.definitions", |guest, store| guest.pi_extension_commands().call_definitions(store))
+        let mut commands =
+            self.call("commands.definitions", |guest, store| guest.pi_extension_commands().call_definitions(store))?;
+        let state = self.store.data_mut();
+        commands.retain(|command| state.permit(Policy::shared().command_name(&command.name)).is_ok());
+        Ok(commands)
     }
 
     /// What could be typed next.
@@ -332,10 +337,10 @@ impl<H: Host> Capsule<H> {
         if let Some(export) = self.fault {
             return Err(CallError::Stopped { export });
         }
-        self.store.set_fuel(self.call_fuel).expect("fuel is switched on");
+        self.store.set_epoch_deadline(engine::ticks(self.call_time));
         call(&self.extension, &mut self.store).map_err(|error| {
             let reason = match error.downcast_ref() {
-                Some(Trap::OutOfFuel) => "it did not come to an end".into(),
+                Some(Trap::Interrupt) => "it did not come to an end".into(),
                 _ => plain_line(&error.root_cause().to_string()),
             };
             self.break_down(export, reason)

@@ -43,6 +43,7 @@
 
 mod bindings;
 mod capsule;
+mod engine;
 mod host;
 mod imports;
 mod ledger;
@@ -56,8 +57,7 @@ mod state;
 pub mod text;
 pub mod wit;
 
-pub use capsule::{CALL_FUEL, CallError, Capsule};
+pub use capsule::{CallError, Capsule};
 pub use host::Host;
 pub use local::{LocalHost, Notice};
 pub use module::{CapsuleModule, LoadError, WORLD_VERSION};
-pub use state::MEMORY_LIMIT;

@@ -3,12 +3,13 @@
 //! Whether a file holds a component of this world is decided before any of it runs.
 
 use semver::Version;
+use wasmtime::Store;
 use wasmtime::component::{Component, HasSelf, Linker};
-use wasmtime::{Config, Engine, Store};
 
 use crate::bindings::{Extension, ExtensionPre};
-use crate::capsule::CALL_FUEL;
+use crate::engine;
 use crate::host::Host;
+use crate::policy::Policy;
 use crate::state::State;
 
 /// The WIT package, as it stands in the names of imports and exports.
@@ -80,27 +81,24 @@ impl CapsuleModule {
     /// Checks and compiles the bytes of a `.wasm` file. Takes far longer than to instantiate the result.
     pub fn compile(bytes: &[u8]) -> Result<CapsuleModule, LoadError> {
         check_kind(bytes)?;
-        let mut config = Config::new();
-        config.consume_fuel(true);
-        let engine = Engine::new(&config).expect("the configuration is the same everywhere");
-        let component = Component::from_binary(&engine, bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
+        let component =
+            Component::from_binary(engine::shared(), bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
         check_world(&component)?;
         Ok(CapsuleModule { component })
     }
 
     /// A new instance in a store of its own. Code of the component may run here for the first time.
     pub(crate) fn instantiate<H: Host>(&self, state: State<H>) -> Result<(Store<State<H>>, Extension), LoadError> {
-        let engine = self.component.engine();
-        let extension = self.link(engine).map_err(|error| LoadError::OtherTypes(reason(&error)))?;
-        let mut store = Store::new(engine, state);
+        let extension = self.link().map_err(|error| LoadError::OtherTypes(reason(&error)))?;
+        let mut store = Store::new(engine::shared(), state);
         store.limiter(|state| &mut state.limits);
-        store.set_fuel(CALL_FUEL).expect("fuel is switched on");
+        store.set_epoch_deadline(engine::ticks(Policy::shared().guest_limits().call));
         let extension = extension.instantiate(&mut store).map_err(|error| LoadError::CannotStart(reason(&error)))?;
         Ok((store, extension))
     }
 
-    fn link<H: Host>(&self, engine: &Engine) -> wasmtime::Result<ExtensionPre<State<H>>> {
-        let mut linker = Linker::new(engine);
+    fn link<H: Host>(&self) -> wasmtime::Result<ExtensionPre<State<H>>> {
+        let mut linker = Linker::new(engine::shared());
         Extension::add_to_linker::<_, HasSelf<_>>(&mut linker, |state| state)?;
         ExtensionPre::new(linker.instantiate_pre(&self.component)?)
     }

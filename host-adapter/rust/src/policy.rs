@@ -24,9 +24,12 @@ pub struct Policy {
     programs: BTreeMap<String, Vec<Shape>>,
     environment: Environment,
     limits: ProcessLimits,
+    guest_limits: GuestLimits,
     settings_sections: Vec<String>,
     status_keys: Vec<String>,
     custom_types: Vec<String>,
+    tools: Vec<String>,
+    commands: Vec<String>,
 }
 
 /// One allowed argument list.
@@ -49,6 +52,16 @@ pub struct ProcessLimits {
     pub concurrent: usize,
 }
 
+/// What a guest itself may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuestLimits {
+    /// How long a call of an export may take.
+    pub call: Duration,
+    /// How much memory it may have, in bytes. Guests keep an index of the session and a bounded copy of its text; this is
+    /// several times what the largest sessions (100 MB) need, and small enough not to hurt the machine.
+    pub memory: usize,
+}
+
 /// The kinds of request that can be refused. The person is told once for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Capability {
@@ -62,6 +75,10 @@ pub enum Capability {
     EntryType,
     /// To send messages of a type.
     MessageType,
+    /// To offer a tool to the model.
+    Tool,
+    /// To offer a command to the person.
+    Command,
 }
 
 /// A refused request.
@@ -116,15 +133,26 @@ impl Policy {
                 output: data.limits.output_bytes,
                 concurrent: data.limits.concurrent_processes,
             },
+            guest_limits: GuestLimits {
+                call: Duration::from_millis(data.limits.call_milliseconds),
+                memory: data.limits.memory_bytes,
+            },
             settings_sections: data.settings_sections,
             status_keys: data.status_keys,
             custom_types: data.custom_types,
+            tools: data.tools,
+            commands: data.commands,
         })
     }
 
     /// What each program may use.
     pub fn process_limits(&self) -> ProcessLimits {
         self.limits
+    }
+
+    /// What a guest itself may use.
+    pub fn guest_limits(&self) -> GuestLimits {
+        self.guest_limits
     }
 
     /// Whether a program may be run with exactly these arguments.
@@ -157,6 +185,16 @@ impl Policy {
     /// Whether messages of this type may be sent.
     pub fn message_type(&self, custom_type: &str) -> Result<(), Denial> {
         listed(&self.custom_types, custom_type, Capability::MessageType, "the message type")
+    }
+
+    /// Whether a tool of this name may be offered to the model.
+    pub fn tool(&self, name: &str) -> Result<(), Denial> {
+        listed(&self.tools, name, Capability::Tool, "the tool")
+    }
+
+    /// Whether a command of this name may be offered to the person.
+    pub fn command_name(&self, name: &str) -> Result<(), Denial> {
+        listed(&self.commands, name, Capability::Command, "the command")
     }
 
     /// The environment of a process: what is inherited, without what the policy removes, with what it sets.
@@ -222,6 +260,8 @@ struct PolicyData {
     settings_sections: Vec<String>,
     status_keys: Vec<String>,
     custom_types: Vec<String>,
+    tools: Vec<String>,
+    commands: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -237,6 +277,8 @@ struct LimitsData {
     process_milliseconds: u64,
     output_bytes: usize,
     concurrent_processes: usize,
+    call_milliseconds: u64,
+    memory_bytes: usize,
 }
 
 #[cfg(test)]
@@ -251,6 +293,8 @@ mod tests {
         settings_sections: Vec<ValueCase>,
         status_keys: Vec<ValueCase>,
         custom_types: Vec<ValueCase>,
+        tools: Vec<ValueCase>,
+        commands: Vec<ValueCase>,
         environment: Vec<VariableCase>,
     }
 
@@ -296,7 +340,7 @@ mod tests {
 
     #[test]
     fn decides_the_shared_name_cases() {
-        let Cases { settings_sections, status_keys, custom_types, .. } = cases();
+        let Cases { settings_sections, status_keys, custom_types, tools, commands, .. } = cases();
         let policy = Policy::shared();
         for ValueCase { value, allowed } in settings_sections {
             assert_eq!(policy.settings_section(&value).is_ok(), allowed, "settings section {value:?}");
@@ -307,6 +351,12 @@ mod tests {
         for ValueCase { value, allowed } in custom_types {
             assert_eq!(policy.entry_type(&value).is_ok(), allowed, "entry type {value:?}");
             assert_eq!(policy.message_type(&value).is_ok(), allowed, "message type {value:?}");
+        }
+        for ValueCase { value, allowed } in tools {
+            assert_eq!(policy.tool(&value).is_ok(), allowed, "tool {value:?}");
+        }
+        for ValueCase { value, allowed } in commands {
+            assert_eq!(policy.command_name(&value).is_ok(), allowed, "command {value:?}");
         }
     }
 

@@ -9,14 +9,17 @@ use wasmtime::{StoreLimits, StoreLimitsBuilder};
 
 use crate::host::Host;
 use crate::ledger::Ledger;
-use crate::policy::{Capability, Denial};
+use crate::policy::{Capability, Denial, Policy};
 use crate::text::plain_line;
 use crate::wit::status::NoticeLevel;
 use crate::wit::subprocess::{Outcome, RequestId};
 
-/// The most memory that a guest may have, in bytes. Guests keep an index of the session and a bounded copy of its text;
-/// this is several times what the largest sessions (100 MB) need, and small enough not to hurt the machine.
-pub const MEMORY_LIMIT: usize = 512 * 1024 * 1024;
+/// How many core instances, memories and tables a guest may have, and how many elements a table. A component made by the
+/// usual tools has three small instances and two tables of some hundred elements.
+const MOST_INSTANCES: usize = 16;
+const MOST_MEMORIES: usize = 4;
+const MOST_TABLES: usize = 16;
+const MOST_TABLE_ELEMENTS: usize = 100_000;
 
 pub(crate) struct State<H> {
     pub(crate) host: H,
@@ -39,7 +42,7 @@ impl<H: Host> State<H> {
             timers: Ledger::default(),
             answers: VecDeque::new(),
             shown: BTreeSet::new(),
-            limits: StoreLimitsBuilder::new().memory_size(MEMORY_LIMIT).trap_on_grow_failure(true).build(),
+            limits: limits(),
             session: false,
             told: BTreeSet::new(),
         }
@@ -90,4 +93,15 @@ impl<H: Host> State<H> {
             reason
         })
     }
+}
+
+fn limits() -> StoreLimits {
+    StoreLimitsBuilder::new()
+        .memory_size(Policy::shared().guest_limits().memory)
+        .memories(MOST_MEMORIES)
+        .tables(MOST_TABLES)
+        .table_elements(MOST_TABLE_ELEMENTS)
+        .instances(MOST_INSTANCES)
+        .trap_on_grow_failure(true)
+        .build()
 }

@@ -57,7 +57,7 @@ export async function footerHost(options: FooterOptions): Promise<FooterHost> {
     ui: { setStatus: (_key: string, line: string | undefined) => onLine(line), notify: complain },
   } as unknown as ExtensionContext;
   const adapted = { ...component, instantiate: (imports: ImportObject) => component.instantiate(adapt(imports)) };
-  const capsule = await Capsule.load(pi, adapted, policy);
+  const capsule = new Capsule(pi, adapted, policy);
   observeTools(pi, capsule, new Set());
   forwardLifecycle(pi, capsule);
   return {

@@ -3,9 +3,13 @@
  */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Capsule } from "../capsule.ts";
+import { mayRegister } from "../imports/failure.ts";
+import { refuseCommand } from "../policy.ts";
 
+/** Registers the commands of the guest that the policy allows. */
 export function registerCommands(pi: ExtensionAPI, capsule: Capsule): void {
   for (const { name, description } of capsule.describe((guest) => guest.commands.definitions())) {
+    if (!mayRegister(capsule, "command", refuseCommand(capsule.host.policy, name))) continue;
     pi.registerCommand(name, {
       description,
       getArgumentCompletions: async (typed) => {

@@ -4,11 +4,14 @@
 import type { ExtensionAPI, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type * as Tools from "../../component/types/interfaces/pi-extension-tools.js";
 import type { Capsule } from "../capsule.ts";
+import { mayRegister } from "../imports/failure.ts";
+import { refuseTool } from "../policy.ts";
 import { jsonText } from "../text.ts";
 
-/** Registers every tool of the guest. Returns their names. */
+/** Registers the tools of the guest that the policy allows. Returns their names. */
 export function registerTools(pi: ExtensionAPI, capsule: Capsule): ReadonlySet<string> {
-  const definitions = capsule.describe((guest) => guest.tools.definitions());
+  const listed = capsule.describe((guest) => guest.tools.definitions());
+  const definitions = listed.filter(({ name }) => mayRegister(capsule, "tool", refuseTool(capsule.host.policy, name)));
   for (const definition of definitions) pi.registerTool(piTool(capsule, definition));
   return new Set(definitions.map(({ name }) => name));
 }
@@ -25,7 +28,8 @@ function piTool(capsule: Capsule, definition: Tools.Definition): ToolDefinition 
     execute: async (callId, args, _signal, _onUpdate, context) => {
       const invocation = { callId, name, arguments: jsonText(args) ?? "{}", cwd: context.cwd };
       const result = await capsule.call("tools.call", (guest) => answer(() => guest.tools.call(invocation)));
-      if (result === undefined) throw new Error(`${name} is not available: pi-capsule has been stopped.`);
+      if (result === undefined)
+        throw new Error(`${name} is not available: pi-capsule has failed. Go on without it, or try once more later.`);
       if ("error" in result) throw new Error(result.error);
       return {
         content: [{ type: "text", text: result.output.text }],

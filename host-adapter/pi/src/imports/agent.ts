@@ -51,9 +51,16 @@ export function agent(host: Host): typeof Agent {
         const stopWatching = host.pi.on("session_compact_failed", (event) => {
           if (event.reason === "manual") stopped = event.aborted;
         });
-        const release = host.own(stopWatching);
-        const finish = (outcome: Outcome): void => {
+        let isOver = false;
+        const end = (): void => {
+          isOver = true;
           stopWatching();
+        };
+        const release = host.own(end);
+        const finish = (outcome: Outcome): void => {
+          // It has been answered, or the instance that asked is gone.
+          if (isOver) return;
+          end();
           release();
           host.deliver("lifecycle.compaction-finished", (guest) =>
             guest.lifecycle.compactionFinished(attempt, outcome),

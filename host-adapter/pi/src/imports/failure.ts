@@ -1,6 +1,7 @@
 /**
  * How an import answers with the error of its `result`.
  */
+import type { Capsule } from "../capsule.ts";
 import type { Host } from "../host.ts";
 import { plainLine } from "../text.ts";
 
@@ -23,5 +24,19 @@ export function deny(host: Host, kind: string, refusal: string | undefined): voi
 }
 
 export function tellDenied(host: Host, kind: string, refusal: string): void {
-  host.tellOnce(`denied ${kind}`, "warning", `pi-capsule: refused a request of the component: ${plainLine(refusal)}.`);
+  host.tellOnce(denied(kind), "warning", refused(refusal));
+}
+
+/** Whether something that the guest lists may be registered. If not, the person is told once there is a session. */
+export function mayRegister(capsule: Pick<Capsule, "refuse">, kind: string, refusal: string | undefined): boolean {
+  if (refusal !== undefined) capsule.refuse(denied(kind), refused(refusal));
+  return refusal === undefined;
+}
+
+function denied(kind: string): string {
+  return `denied ${kind}`;
+}
+
+function refused(refusal: string): string {
+  return `pi-capsule: refused a request of the component: ${plainLine(refusal)}.`;
 }

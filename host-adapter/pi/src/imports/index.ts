@@ -12,7 +12,10 @@ import { settings } from "./settings.ts";
 import { status } from "./status.ts";
 import { subprocess } from "./subprocess.ts";
 
-/** What one instance may import. Ids are counted per instance, so an object must not serve two. */
+/**
+ * What the instances of a component import, one after the other. Ids are counted for all of them together, so that an
+ * answer for one that is gone means nothing to the next.
+ */
 export function importsFor(host: Host): ImportObject {
   return {
     "pi:extension/agent@0.1.0": agent(host),

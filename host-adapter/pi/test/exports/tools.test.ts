@@ -44,6 +44,35 @@ describe("tools", () => {
     assert.equal("promptSnippet" in tool, false);
   });
 
+  it("registers no tool and no command that the policy does not allow, and tells the person", async () => {
+    const pi = new FakePi();
+    const answers = {
+      "tools.definitions": () => [definition, { ...definition, name: "bash" }],
+      "commands.definitions": () => [
+        { name: "login", description: "" },
+        { name: "pr-footer", description: "" },
+      ],
+    };
+    const capsule = loadCapsule(
+      pi,
+      recordingGuest(() => {}, answers),
+    );
+    assert.deepEqual([...registerTools(pi.api, capsule)], ["notes_read_file"]);
+    registerCommands(pi.api, capsule);
+    assert.deepEqual(
+      [...pi.tools, ...pi.commands].map(({ name }) => name),
+      ["notes_read_file", "pr-footer"],
+    );
+    await capsule.open(pi.context, "start", () => {});
+    assert.deepEqual(
+      pi.shown.map(([, text]) => text),
+      [
+        'pi-capsule: refused a request of the component: the tool "bash" is not allowed.',
+        'pi-capsule: refused a request of the component: the command "login" is not allowed.',
+      ],
+    );
+  });
+
   it("passes the call on and gives the answer", async () => {
     const { calls, execute } = await registered(() => ({ text: "A note.", terminate: true }));
     const result = await execute({ path: "a\uD800" });
@@ -65,7 +94,9 @@ describe("tools", () => {
     const { pi, execute } = await registered(() => {
       throw new WebAssembly.RuntimeError("unreachable");
     });
-    await assert.rejects(execute({}), { message: "notes_read_file is not available: pi-capsule has been stopped." });
+    await assert.rejects(execute({}), {
+      message: "notes_read_file is not available: pi-capsule has failed. Go on without it, or try once more later.",
+    });
     assert.equal(pi.shown.length, 1);
   });
 });

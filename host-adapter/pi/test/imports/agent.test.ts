@@ -134,6 +134,20 @@ describe("agent: compaction", () => {
     assert.equal(handlers.size, 0);
   });
 
+  it("answers once, whatever Pi calls, and not at all when the instance that asked is gone", () => {
+    const twice = askForCompaction();
+    twice.options.onComplete?.({ summary: "", firstKeptEntryId: "", tokensBefore: 0 });
+    twice.options.onComplete?.({ summary: "", firstKeptEntryId: "", tokensBefore: 0 });
+    twice.options.onError?.(new Error("late"));
+    assert.deepEqual(twice.host.delivered, finished({ tag: "ok", val: undefined }));
+
+    const late = askForCompaction();
+    for (const dispose of late.host.disposers) dispose();
+    late.options.onComplete?.({ summary: "", firstKeptEntryId: "", tokensBefore: 0 });
+    assert.deepEqual(late.host.delivered, []);
+    assert.equal(late.handlers.size, 0);
+  });
+
   it("tells a compaction that failed from one that was stopped", () => {
     const failed = askForCompaction();
     failed.options.onError?.(new Error("Nothing to compact"));

@@ -19,7 +19,7 @@ export async function componentReading(sessionManager: SessionManager): Promise<
   const pi = new FakePi();
   const api = { ...pi.api, sendMessage: () => {}, getSettings: () => ({}) } as unknown as ExtensionAPI;
   const context = { ...pi.context, sessionManager, isProjectTrusted: () => false } as unknown as ExtensionContext;
-  const capsule = await Capsule.load(api, await loadComponent(pathToFileURL(`${PACKAGE}/component/`)), policy);
+  const capsule = new Capsule(api, await loadComponent(pathToFileURL(`${PACKAGE}/component/`)), policy);
   registerTools(api, capsule);
   await capsule.open(context, "lifecycle.session-started", (guest) => guest.lifecycle.sessionStarted("resume"));
   try {

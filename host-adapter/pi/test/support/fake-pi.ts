@@ -54,9 +54,9 @@ export class FakePi {
 
 /** A component whose instance is given. */
 export function componentOf(guest: Guest): Component {
-  return { manifest: { file: "fake.wasm", bytes: 0, imports: [] }, instantiate: async () => guest };
+  return { manifest: { file: "fake.wasm", bytes: 0, imports: [], modules: [] }, instantiate: () => guest };
 }
 
-export function loadCapsule(pi: FakePi, guest: Guest): Promise<Capsule> {
-  return Capsule.load(pi.api, componentOf(guest), policy);
+export function loadCapsule(pi: FakePi, guest: Guest): Capsule {
+  return new Capsule(pi.api, componentOf(guest), policy);
 }

@@ -22,6 +22,8 @@ export interface PolicyCases {
   readonly settingsSections: readonly ValueCase[];
   readonly statusKeys: readonly ValueCase[];
   readonly customTypes: readonly ValueCase[];
+  readonly tools: readonly ValueCase[];
+  readonly commands: readonly ValueCase[];
   readonly environment: readonly {
     readonly name: string;
     readonly inherited: string;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pi_capsule_host::policy::AllowedCommand;
+use pi_capsule_host::policy::Policy;
 use pi_capsule_host::session_file::Session;
 use pi_capsule_host::wit::agent::{AgentError, Delivery, OutgoingMessage};
 use pi_capsule_host::wit::clock::TimerId;
@@ -14,7 +15,7 @@ use pi_capsule_host::wit::session_writer::AppendError;
 use pi_capsule_host::wit::status::{NoticeLevel, StatusError};
 use pi_capsule_host::wit::subprocess::{Outcome, RequestId};
 use pi_capsule_host::wit::tool_observer;
-use pi_capsule_host::{CallError, Capsule, Host, LocalHost, MEMORY_LIMIT};
+use pi_capsule_host::{CallError, Capsule, Host, LocalHost};
 
 use crate::support::{Guest, TELL_ERROR};
 
@@ -369,7 +370,7 @@ fn after_a_fault_a_new_guest_goes_on_with_the_same_host() {
 #[test]
 fn a_guest_that_does_not_come_to_an_end_is_stopped() {
     let mut capsule = started(Guest::default().export("commands.run", "(loop (br 0))"));
-    capsule.set_call_fuel(1_000_000);
+    capsule.set_call_time(Duration::from_millis(100));
     let invocation =
         pi_capsule_host::wit::commands::Invocation { name: "x".into(), arguments: String::new(), cwd: "/".into() };
     let error = capsule.run_command(&invocation).unwrap_err();
@@ -378,13 +379,58 @@ fn a_guest_that_does_not_come_to_an_end_is_stopped() {
 
 #[test]
 fn a_guest_that_wants_too_much_memory_is_stopped() {
-    let pages = MEMORY_LIMIT / 65536;
+    let pages = Policy::shared().guest_limits().memory / 65536;
     let grow = |pages| format!("(drop (memory.grow (i32.const {pages})))");
     let mut capsule = started(Guest::default().export("lifecycle.model-changed", &grow(pages - 16)));
     capsule.model_changed().unwrap();
     let mut capsule = started(Guest::default().export("lifecycle.model-changed", &grow(pages - 15)));
     let error = capsule.model_changed().unwrap_err();
     assert!(error.to_string().contains("growing memory"), "{error}");
+}
+
+#[test]
+fn a_guest_that_calls_itself_for_ever_is_stopped() {
+    let guest =
+        Guest::default().function("(func $deep (call $deep))").export("lifecycle.model-changed", "(call $deep)");
+    let error = started(guest).model_changed().unwrap_err();
+    assert!(error.to_string().contains("stack"), "{error}");
+}
+
+#[test]
+fn a_guest_with_too_large_a_table_does_not_start() {
+    let guest = Guest::default().function("(table $large 200000 funcref)").build();
+    let error = Capsule::load(&guest, LocalHost::new(Session::empty("s", "/work", None))).err().unwrap();
+    assert!(error.to_string().contains("table"), "{error}");
+}
+
+#[test]
+fn a_guest_that_lets_its_table_grow_is_stopped() {
+    let grow = "(drop (table.grow $small (ref.null func) (i32.const 200000)))";
+    let guest = Guest::default().function("(table $small 1 funcref)").export("lifecycle.model-changed", grow);
+    let error = started(guest).model_changed().unwrap_err();
+    assert!(error.to_string().contains("table"), "{error}");
+}
+
+#[test]
+fn tools_and_commands_that_the_policy_does_not_allow_are_left_out() {
+    // A list of one record: name, label, description and parameters as strings, an optional string, an enum.
+    let list = |name: &str, record: &[u32]| {
+        let words: Vec<u8> = [8192, 1]
+            .iter()
+            .chain(&[4096, name.len() as u32])
+            .chain(record)
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        words
+    };
+    let record = list("bash", &[4096, 4, 4096, 4, 4096, 4, 0, 0, 0, 0]);
+    let guest = Guest::default().data(4096, b"bash").data(8184, &record).export("tools.definitions", "i32.const 8184");
+    let mut capsule = started(guest);
+    assert_eq!(capsule.tools().unwrap().len(), 0);
+    assert_eq!(
+        log(&mut capsule),
+        [r#"warning: A request of the component was refused: the tool "bash" is not allowed."#]
+    );
 }
 
 #[test]

@@ -35,6 +35,12 @@ impl Guest {
         self
     }
 
+    /// Adds something to the module: a function, a table.
+    pub(crate) fn function(mut self, text: &str) -> Guest {
+        writeln!(self.fields, "{text}").unwrap();
+        self
+    }
+
     /// Has the module do something before any of its exports is called.
     pub(crate) fn start(mut self, body: &str) -> Guest {
         writeln!(self.fields, "(func $start {body}) (start $start)").unwrap();
