@@ -133,7 +133,12 @@ pub(crate) fn shipped_component() -> PathBuf {
 
 /// One of the stored sessions that both hosts are tested with.
 pub(crate) fn session(name: &str) -> PathBuf {
-    crate_folder().join("../../tests/fixtures/sessions").join(name).with_extension("jsonl")
+    fixture("sessions").join(name).with_extension("jsonl")
+}
+
+/// Something that both hosts are tested with.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    crate_folder().join("../../tests/fixtures").join(name)
 }
 
 fn wit_folder() -> PathBuf {
