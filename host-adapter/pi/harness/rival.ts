@@ -4,8 +4,11 @@
  * `/rival cancel`, `/rival replace` and `/rival hold` say what it answers when the conversation is about to be
  * compacted, and `/rival hold-settling` makes it wait when a run is about to settle. It waits until `/rival go-on`, or
  * until the compaction is stopped. `/rival reload` loads all extensions again, `/rival tree <entry>` goes to another
- * point of the session, and `/rival compact` asks for a compaction as an extension does.
+ * point of the session, and `/rival compact` asks for a compaction as an extension does. Between `/rival fill-disk` and
+ * `/rival free-disk` nothing can be appended to a file.
  */
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 
 /** The status line that says what it holds up. */
@@ -46,7 +49,26 @@ export default function rival(pi: ExtensionAPI): void {
       else if (what === "reload") await context.reload();
       else if (what === "tree") await context.navigateTree(argument);
       else if (what === "compact") context.compact();
+      else if (what === "fill-disk") disk.fill();
+      else if (what === "free-disk") disk.free();
       else manner = what;
     },
   });
 }
+
+/** The file system as Node sees it, full or not. */
+const disk = {
+  appendFileSync: fs.appendFileSync,
+
+  fill(): void {
+    fs.appendFileSync = () => {
+      throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    };
+    syncBuiltinESMExports();
+  },
+
+  free(): void {
+    fs.appendFileSync = this.appendFileSync;
+    syncBuiltinESMExports();
+  },
+};

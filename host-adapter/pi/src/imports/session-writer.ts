@@ -4,7 +4,7 @@
 import type * as SessionWriter from "../../component/types/interfaces/pi-extension-session-writer.js";
 import type { Host } from "../host.ts";
 import { refuseCustomType } from "../policy.ts";
-import { errorText } from "../text.ts";
+import { errorText, plainLine } from "../text.ts";
 import { deny, ImportFailure } from "./failure.ts";
 
 /** What the contract promises to store, and no more: Pi holds every entry in memory. */
@@ -19,6 +19,7 @@ export function sessionWriter(host: Host): typeof SessionWriter {
       try {
         host.pi.appendEntry(customType, data);
       } catch (error) {
+        tellUnwritten(host, error);
         throw new ImportFailure({ tag: "failed", val: errorText(error) });
       }
       const id = sessionManager.getLeafId();
@@ -26,6 +27,12 @@ export function sessionWriter(host: Host): typeof SessionWriter {
       return id;
     },
   };
+}
+
+/** The guest goes on with what it has in memory, and tries again at the next change. */
+function tellUnwritten(host: Host, error: unknown): void {
+  const what = `pi-capsule: the session file cannot be written (${plainLine(errorText(error))})`;
+  host.tellOnce("append", "error", `${what}. What has changed since will be forgotten when Pi ends.`);
 }
 
 function parse(json: string): unknown {
