@@ -51,6 +51,10 @@ measure *ARGS: build
 bench *ARGS: build
     @scripts/bench.sh "$@"
 
+# Feed the guest with inputs that nobody would think of: all kinds a minute each, or `just fuzz KIND SECONDS`.
+fuzz *ARGS:
+    @scripts/fuzz.sh "$@"
+
 # Remove all that `build` made. The tools and packages that `setup` brought stay.
 clean:
     cargo clean

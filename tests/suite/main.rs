@@ -4,6 +4,7 @@
 
 mod architecture;
 mod contract;
+mod corpus;
 mod evidence;
 mod footer;
 mod footer_follows;

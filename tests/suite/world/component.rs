@@ -79,7 +79,7 @@ impl Guest for Component {
         self.capsule.timer_fired(id).expect("no trap");
     }
 
-    fn tell(&mut self, event: Event) -> Reply {
+    fn tell(&mut self, event: Event<'_>) -> Reply {
         let capsule = &mut self.capsule;
         let told = match event {
             Event::BranchChanged => capsule.branch_changed(),

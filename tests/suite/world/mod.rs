@@ -5,9 +5,14 @@
 //! component under wasmtime; [`tell`] does both and asks that the effects are the same, in the same order. Nothing
 //! here sleeps or runs: time is a number, and a process ends when the scenario says so.
 
+// Fuzzers know only the native guest.
+#[cfg(not(fuzzing))]
+mod both;
 pub(crate) mod branch;
+#[cfg(not(fuzzing))]
 mod component;
 mod native;
+pub(crate) mod story;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,7 +22,10 @@ use pi_capsule::host::{
 };
 use pi_capsule::tools::Output;
 
+#[cfg(not(fuzzing))]
+pub(crate) use both::tell;
 use branch::{Branch, NewEntry, custom, custom_message, user};
+#[cfg(not(fuzzing))]
 pub(crate) use component::component_bytes;
 pub(crate) use native::{Native, NativeHost};
 
@@ -207,6 +215,12 @@ impl World {
         self.timers.len()
     }
 
+    /// Takes one of the running processes, counted round.
+    fn take_nth_running(&mut self, nth: usize) -> Option<u32> {
+        let row = nth.checked_rem(self.running.len())?;
+        Some(self.running.remove(row).0)
+    }
+
     fn take_running(&mut self, question: &str) -> u32 {
         let row = self.running.iter().position(|(_, arguments)| arguments.join(" ").contains(question));
         let row = row.unwrap_or_else(|| panic!("no running process was asked {question}: {:?}", self.running));
@@ -225,7 +239,7 @@ pub(crate) enum End {
 
 /// What a host tells of a run and of compactions.
 #[derive(Clone, Debug)]
-pub(crate) enum Event {
+pub(crate) enum Event<'a> {
     BranchChanged,
     ModelChanged,
     ContextRequested,
@@ -240,14 +254,14 @@ pub(crate) enum Event {
     Compacted(EntryId),
     CompactionFailed {
         aborted: bool,
-        message: Option<&'static str>,
+        message: Option<&'a str>,
     },
     CompactionFinished(AttemptId, Result<(), CompactionError>),
     /// A command and its arguments.
-    Command(&'static str, &'static str),
+    Command(&'a str, &'a str),
     /// A call of another tool: its id, the tool, and the arguments.
-    ToolCalled(&'static str, &'static str, String),
-    ToolFinished(&'static str),
+    ToolCalled(&'a str, &'a str, String),
+    ToolFinished(&'a str),
 }
 
 /// What the guest answers to an event.
@@ -266,7 +280,7 @@ pub(crate) trait Guest {
     fn shut_down(&mut self);
     fn finish(&mut self, id: u32, end: End);
     fn fire(&mut self, id: u32);
-    fn tell(&mut self, event: Event) -> Reply;
+    fn tell(&mut self, event: Event<'_>) -> Reply;
     fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String>;
 }
 
@@ -308,74 +322,5 @@ impl dyn Guest + '_ {
     pub(crate) fn status(&mut self) -> Option<String> {
         let effects = self.effects();
         effects.iter().rev().find_map(|effect| effect.strip_prefix("status pr-footer: ").map(str::to_owned))
-    }
-}
-
-/// Tells a scenario to the native guest and to the component, and compares what they did and said.
-pub(crate) fn tell(scenario: impl Fn(&mut dyn Guest)) {
-    let mut native = native::Native::new(World::new());
-    let mut component = component::Component::new(World::new());
-    let guests: [&mut dyn Guest; 2] = [&mut native, &mut component];
-    let [(native, sent), (component, sent_by_component)] = guests.map(|guest| {
-        let record = Rc::new(RefCell::new(Vec::new()));
-        let mut recorder = Recorder { guest, record: record.clone() };
-        scenario(&mut recorder);
-        let sent = recorder.guest.world().borrow().sent.clone();
-        (record.take(), sent)
-    });
-    for (native, component) in native.iter().zip(&component) {
-        assert_eq!(native, component, "the component does not do what the native guest does");
-    }
-    assert_eq!(native.len(), component.len(), "one of them does more than the other");
-    assert_eq!(sent, sent_by_component, "the component does not say what the native guest says");
-}
-
-/// Keeps all effects of a scenario, also those that the scenario has looked at.
-struct Recorder<'a> {
-    guest: &'a mut dyn Guest,
-    record: Rc<RefCell<Vec<String>>>,
-}
-
-impl Recorder<'_> {
-    fn recorded<T>(&mut self, call: impl FnOnce(&mut dyn Guest) -> T) -> T {
-        let before = self.guest.world().borrow().effects.len();
-        let result = call(self.guest);
-        self.guest.world().borrow_mut().deliver();
-        self.record.borrow_mut().extend_from_slice(&self.guest.world().borrow().effects[before..]);
-        result
-    }
-}
-
-impl Guest for Recorder<'_> {
-    fn world(&self) -> &Shared {
-        self.guest.world()
-    }
-
-    fn start(&mut self) {
-        self.recorded(|guest| guest.start());
-    }
-
-    fn start_fork(&mut self) {
-        self.recorded(|guest| guest.start_fork());
-    }
-
-    fn shut_down(&mut self) {
-        self.recorded(|guest| guest.shut_down());
-    }
-
-    fn finish(&mut self, id: u32, end: End) {
-        self.recorded(|guest| guest.finish(id, end));
-    }
-
-    fn fire(&mut self, id: u32) {
-        self.recorded(|guest| guest.fire(id));
-    }
-
-    fn tell(&mut self, event: Event) -> Reply {
-        self.recorded(|guest| guest.tell(event))
-    }
-
-    fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String> {
-        self.recorded(|guest| guest.call_tool(tool, arguments))
     }
 }

@@ -54,7 +54,7 @@ impl Guest for Native {
         self.extension.on_timer_fired(TimerId(id), &mut self.host);
     }
 
-    fn tell(&mut self, event: Event) -> Reply {
+    fn tell(&mut self, event: Event<'_>) -> Reply {
         let Self { extension, host } = self;
         match event {
             Event::BranchChanged => extension.on_branch_changed(host),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 
 use super::activity::{self, Activity};
-use super::read::{Lines, Reading, SessionError, open};
+use super::read::{HEADER_WITHIN, Lines, Reading, SessionError, open};
 use super::skipped::Skipped;
 use super::tree::{Session, StoredEntry};
 
@@ -18,8 +18,12 @@ pub struct Follower {
     path: PathBuf,
     /// What was opened, to notice when another file has taken its name.
     identity: Handle,
-    /// Up to where it has been read, in bytes.
+    /// Whether another file has taken its name, or it was cut.
+    is_replaced: bool,
+    /// Up to where its lines are complete, in bytes.
     offset: u64,
+    /// Up to where it has been read: an incomplete line is not read again before it has grown.
+    length: u64,
     reading: Reading,
 }
 
@@ -28,7 +32,7 @@ pub struct Follower {
 pub enum Growth {
     /// So much was appended; often nothing. What the file is told of is on the session's branch already.
     Appended(Vec<Activity>),
-    /// It is shorter than it was, or another file: it has to be opened anew.
+    /// It is shorter than it was, or another file, and has a first line again: it has to be opened anew.
     Replaced,
 }
 
@@ -40,7 +44,8 @@ impl Follower {
         let identity = Handle::from_file(file.try_clone()?)?;
         let mut lines = Lines::of(file, 0);
         let reading = Reading::new(&mut lines)?;
-        let mut follower = Follower { path, identity, offset: lines.offset, reading };
+        let offset = lines.offset;
+        let mut follower = Follower { path, identity, is_replaced: false, offset, length: offset, reading };
         let mut entries = Vec::new();
         follower.read(&mut lines, |entry, _| entries.push(entry))?;
         let (session, skipped) = follower.reading.session(entries, lines.reader.into_inner());
@@ -54,12 +59,15 @@ impl Follower {
     /// When the file is gone or cannot be read.
     pub fn read_on(&mut self, session: &mut Session) -> Result<Growth, SessionError> {
         let length = fs::metadata(&self.path).map_err(SessionError::of_path)?.len();
-        let identity = Handle::from_path(&self.path).map_err(SessionError::of_path)?;
-        if length < self.offset || identity != self.identity {
-            return Ok(Growth::Replaced);
-        }
+        self.is_replaced = self.is_replaced
+            || length < self.length
+            || Handle::from_path(&self.path).map_err(SessionError::of_path)? != self.identity;
         let mut activities = Vec::new();
-        if length > self.offset {
+        if self.is_replaced {
+            if has_first_line(&self.path)? {
+                return Ok(Growth::Replaced);
+            }
+        } else if length > self.length {
             let mut file = File::open(&self.path).map_err(SessionError::of_path)?;
             file.seek(SeekFrom::Start(self.offset))?;
             self.read(&mut Lines::of(file, self.offset), |stored, line| {
@@ -73,6 +81,11 @@ impl Follower {
         Ok(Growth::Appended(activities))
     }
 
+    /// What could not be understood of the lines so far.
+    pub fn skipped(&self) -> &Skipped {
+        &self.reading.skipped
+    }
+
     /// Takes the entries of all complete lines, each with its line.
     fn read(&mut self, lines: &mut Lines, mut take: impl FnMut(StoredEntry, &[u8])) -> io::Result<()> {
         while let Some((span, line)) = lines.next(u64::MAX)?
@@ -83,8 +96,20 @@ impl Follower {
                 take(entry, &line);
             }
         }
+        self.length = lines.offset;
         Ok(())
     }
+}
+
+/// Whether a file has a first line. Whoever replaces a session may be about to write it.
+fn has_first_line(path: &Path) -> Result<bool, SessionError> {
+    let file = match open(path) {
+        Err(SessionError::Empty) => return Ok(false),
+        opened => opened?,
+    };
+    let mut lines = Lines::of(file, 0);
+    let first = lines.next(HEADER_WITHIN)?;
+    Ok(first.is_some_and(|(_, line)| line.ends_with(b"\n")) || lines.offset == HEADER_WITHIN)
 }
 
 #[cfg(test)]
@@ -197,6 +222,19 @@ mod tests {
         file.append(&format!("{{broken\n\n[1]\n{}", user("a", "")));
         assert_eq!(file.read_on(), quiet());
         assert_eq!(file.branch(), ["a"]);
+        assert_eq!(file.follower.skipped().unreadable_lines, 2);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_counts_as_another_one_when_it_has_a_first_line() {
+        let mut file = Growing::new(&[user("a", "")]);
+        fs::write(&file.path, "").unwrap();
+        assert_eq!(file.read_on(), quiet());
+        file.append(HEADER);
+        assert_eq!(file.read_on(), quiet());
+        // Longer than before: that it was cut is not forgotten.
+        file.append(&format!("\n{}{}", user("a", ""), user("b", "a")));
+        assert_eq!(file.read_on(), Growth::Replaced);
     }
 
     #[test]

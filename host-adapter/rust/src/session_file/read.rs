@@ -17,7 +17,7 @@ pub(super) const FORMAT_VERSION: u64 = 3;
 const TREE_SINCE: u64 = 2;
 
 /// How far into a file its header may begin; Pi looks no further, either. Keeps other files from being read whole.
-const HEADER_WITHIN: u64 = 1024 * 1024;
+pub(super) const HEADER_WITHIN: u64 = 1024 * 1024;
 
 /// Why a file cannot be read as a session. None of these names the file: whoever opens it knows.
 #[derive(Debug, thiserror::Error)]
@@ -114,7 +114,7 @@ pub(super) struct Reading {
     /// How many entries there were, and the last one.
     count: usize,
     last: Option<EntryId>,
-    skipped: Skipped,
+    pub(super) skipped: Skipped,
 }
 
 impl Reading {

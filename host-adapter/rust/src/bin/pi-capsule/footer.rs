@@ -13,7 +13,7 @@ use pi_capsule_host::{Capsule, LocalHost, Notice};
 use serde::Serialize;
 
 use crate::component::{Component, ComponentArgs};
-use crate::{warn, watch};
+use crate::{output, warn, watch};
 
 /// The status line that the component shows.
 pub(crate) const STATUS_KEY: &str = "pr-footer";
@@ -88,8 +88,11 @@ pub(crate) fn tell_notices(notices: &[Notice]) {
 
 /// Prints a line on its own.
 pub(crate) fn write_line(text: &str, cwd: &str, json: bool) -> anyhow::Result<()> {
-    let line = if json { serde_json::to_string(&Line { text, cwd })? } else { text.to_owned() };
-    writeln!(io::stdout(), "{line}")?;
+    if json {
+        output::json(&serde_json::to_string(&Line { text, cwd })?)?;
+    } else {
+        writeln!(io::stdout(), "{text}")?;
+    }
     Ok(())
 }
 

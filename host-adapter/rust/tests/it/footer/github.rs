@@ -102,6 +102,26 @@ fn an_open_pull_request_a_draft_and_none() {
 }
 
 #[test]
+fn a_pin_has_its_pull_request() {
+    let world = World::new();
+    let widget = world.repository_of("widget", "https://github.com/acme/widget.git");
+    world.git("widget", ["switch", "--quiet", "--create", "feature/footer"]);
+    world.gh(&answering(&[pull(42, false, "acme")]));
+    let pinned = world.pinned_session_in(&world.path("home"), &widget);
+    assert_eq!(pinned.line(), "📌 acme/widget · feature/footer · PR #42");
+}
+
+#[test]
+fn without_a_branch_there_is_nothing_to_ask_github_about() {
+    let world = World::new();
+    let widget = world.repository_of("widget", "https://github.com/acme/widget.git");
+    world.git("widget", ["switch", "--quiet", "--detach"]);
+    let commit = world.git("widget", ["rev-parse", "--short", "HEAD"]);
+    assert_eq!(world.line_in(&widget), format!("acme/widget · @{commit} · !"));
+    assert_eq!(world.asked_gh(), [""; 0]);
+}
+
+#[test]
 fn a_strangers_branch_of_the_same_name_is_not_ours() {
     let (ours, stranger) = (pull(42, false, "Acme"), pull(99, false, "stranger"));
     assert_eq!(line_with(&answering(&[stranger.clone(), ours.clone()])), "acme/widget · main · PR #42");

@@ -62,12 +62,9 @@ fn a_bare_repository_has_no_work_tree_to_be_in() {
 
 #[test]
 fn outside_of_all_repositories_there_is_none() {
-    let world = World::new();
-    fs::create_dir(world.path("plain")).unwrap();
-    // Above the place of the tests there may be the repository of this project.
-    let ceiling = TempDir::new().unwrap();
-    let outside = World::at(ceiling);
-    assert_eq!(outside.line_in(&outside.path("home")), "repo — · !");
+    // Above the usual place of the tests there may be the repository of this project.
+    let world = World::at(TempDir::new().unwrap());
+    assert_eq!(world.line_in(&world.path("home")), "repo — · !");
 }
 
 #[cfg(target_os = "linux")]
