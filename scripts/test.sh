@@ -25,6 +25,7 @@ check "Rust lints" cargo clippy --release --workspace --all-targets -- -D warnin
 check "Rust lints, the library without the command" \
   cargo clippy --release --workspace --lib --no-default-features -- -D warnings
 check "Rust lints, the guest for WebAssembly" cargo xtask clippy
+check "Dependencies" cargo xtask dependencies
 check "Rust documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 check "Rust examples in the documentation" cargo test --release --workspace --doc
 # In the release profile, which the build has just compiled: wasmtime takes minutes, and is slow without optimisation. All

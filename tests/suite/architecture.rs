@@ -124,3 +124,16 @@ fn every_module_says_what_it_is_for() {
         }
     }
 }
+
+/// A claim without a test is a hope.
+#[test]
+fn every_test_that_the_security_page_names_is_there() {
+    let page = fs::read_to_string(root().join("SECURITY.md")).unwrap().replace('\n', " ");
+    let named: Vec<(&str, &str)> =
+        page.split("[`").skip(1).filter_map(|rest| rest.split_once("`]")?.0.split_once("`: `")).collect();
+    assert!(named.len() > 25, "only {} are named", named.len());
+    for (file, name) in named {
+        let text = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(text.contains(name.trim()), "{file} has no test {name:?}");
+    }
+}

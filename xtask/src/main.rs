@@ -2,8 +2,9 @@
 //!
 //! `cargo xtask component` compiles the guest for `wasm32-unknown-unknown`, turns the core module into a component and
 //! prints the path of the file on the last line of standard output. `cargo xtask clippy` checks the guest for that target.
-//! `cargo xtask reference` writes the reference of the world.
+//! `cargo xtask reference` writes the reference of the world. `cargo xtask dependencies` checks what is written of them.
 
+mod dependencies;
 mod reference;
 
 use std::env;
@@ -16,13 +17,14 @@ use wit_component::ComponentEncoder;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "guest";
-const USAGE: &str = "usage: cargo xtask component | clippy | reference";
+const USAGE: &str = "usage: cargo xtask component | clippy | dependencies | reference";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["component"] => component().map(|path| println!("{}", path.display())),
         ["clippy"] => Workspace::find().and_then(|workspace| workspace.check_guest()),
+        ["dependencies"] => Workspace::find().and_then(|workspace| dependencies::check(&workspace.root)),
         ["reference"] => Workspace::find()
             .and_then(|workspace| reference::write(&workspace.root))
             .map(|path| println!("{}", path.display())),

@@ -386,8 +386,11 @@ pub(crate) fn story(text: &str) -> Story {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// How an input becomes a story, by what it is about. Each has a fuzz target and a folder in `fuzz/corpus`.
-pub(crate) const KINDS: [(&str, fn(&str) -> Story); 10] = [
+/// How an input becomes a story.
+type Making = fn(&str) -> Story;
+
+/// Each kind of input by what it is about. Each has a fuzz target and a folder in `fuzz/corpus`.
+pub(crate) const KINDS: [(&str, Making); 10] = [
     ("entries", entries),
     ("notes", notes),
     ("words", words),

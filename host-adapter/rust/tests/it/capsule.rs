@@ -2,19 +2,21 @@
 
 use std::time::Duration;
 
-use pi_capsule_host::policy::AllowedCommand;
-use pi_capsule_host::policy::Policy;
+use pi_capsule_host::policy::{AllowedCommand, Policy};
 use pi_capsule_host::session_file::Session;
 use pi_capsule_host::wit::agent::{AgentError, Delivery, OutgoingMessage};
 use pi_capsule_host::wit::clock::TimerId;
-use pi_capsule_host::wit::lifecycle::{ShutdownReason, StartReason};
+use pi_capsule_host::wit::lifecycle::{
+    CompactedEvent, CompactionFailure, CompactionReason, CompactionRequest, RunOutcome, ShutdownReason, StartReason,
+};
 use pi_capsule_host::wit::session_reader::{
     Body, Changes, CustomEntry, Entry, EntryId, EntryKind, Page, PathStyle, SessionInfo,
 };
 use pi_capsule_host::wit::session_writer::AppendError;
 use pi_capsule_host::wit::status::{NoticeLevel, StatusError};
 use pi_capsule_host::wit::subprocess::{Outcome, RequestId};
-use pi_capsule_host::wit::tool_observer;
+use pi_capsule_host::wit::tools::Invocation;
+use pi_capsule_host::wit::{commands, tool_observer};
 use pi_capsule_host::{CallError, Capsule, Host, LocalHost};
 
 use crate::support::{Guest, TELL_ERROR};
@@ -347,6 +349,60 @@ fn a_fault_names_its_export_and_ends_the_session() {
     assert_eq!(error, CallError::Stopped { export: "lifecycle.model-changed" });
 }
 
+/// Each export, and a call of it.
+type Calls = [(&'static str, fn(&mut Capsule<Desk>) -> Result<(), CallError>); 19];
+
+#[test]
+fn a_fault_in_any_export_is_survived() {
+    let calls: Calls = [
+        ("lifecycle.session-shut-down", |guest| guest.session_shut_down(ShutdownReason::Quit)),
+        ("lifecycle.branch-changed", Capsule::branch_changed),
+        ("lifecycle.model-changed", Capsule::model_changed),
+        ("lifecycle.context-requested", Capsule::context_requested),
+        ("lifecycle.turn-ended", |guest| guest.turn_ended(RunOutcome::Completed)),
+        ("lifecycle.agent-ended", |guest| guest.agent_ended(RunOutcome::Failed)),
+        ("lifecycle.before-settle", |guest| guest.before_settle().map(drop)),
+        ("lifecycle.agent-settled", |guest| guest.agent_settled(RunOutcome::Aborted)),
+        ("lifecycle.before-compact", |guest| {
+            let request = CompactionRequest { reason: CompactionReason::Manual, will_retry: false, aborted: false };
+            guest.before_compact(request).map(drop)
+        }),
+        ("lifecycle.compacted", |guest| {
+            let reason = CompactionReason::Threshold;
+            guest.compacted(&CompactedEvent { entry: "e".into(), reason, will_retry: false })
+        }),
+        ("lifecycle.compaction-failed", |guest| {
+            let reason = CompactionReason::Overflow;
+            guest.compaction_failed(&CompactionFailure { reason, aborted: true, message: None })
+        }),
+        ("lifecycle.compaction-finished", |guest| guest.compaction_finished(1, Ok(()))),
+        ("tools.definitions", |guest| guest.tools().map(drop)),
+        ("tools.call", |guest| guest.call_tool(&invocation()).map(drop)),
+        ("tool-observer.tool-called", |guest| {
+            let (call_id, name, arguments, cwd) = ("1".into(), "read".into(), "{}".into(), "/".into());
+            guest.tool_called(tool_observer::Call { call_id, name, arguments, cwd })
+        }),
+        ("tool-observer.tool-finished", |guest| guest.tool_finished("1", false)),
+        ("commands.definitions", |guest| guest.commands().map(drop)),
+        ("commands.complete", |guest| guest.complete_command("x", "").map(drop)),
+        ("commands.run", |guest| {
+            let (name, arguments, cwd) = ("x".into(), String::new(), "/".into());
+            guest.run_command(&commands::Invocation { name, arguments, cwd })
+        }),
+    ];
+    for (export, call) in calls {
+        let mut guest = started(Guest::default().export(export, "unreachable"));
+        assert!(matches!(call(&mut guest), Err(CallError::Fault { export: at, .. }) if at == export), "{export}");
+        assert!(matches!(call(&mut guest), Err(CallError::Stopped { .. })), "{export}");
+        let mut guest = guest.restart().unwrap();
+        guest.session_started(StartReason::Recovered).unwrap();
+    }
+}
+
+fn invocation() -> Invocation {
+    Invocation { call_id: "1".into(), name: "x".into(), arguments: "{}".into(), cwd: "/".into() }
+}
+
 #[test]
 fn a_fault_in_an_answer_names_the_completion() {
     let guest = asking("").export("lifecycle.model-changed", ASK_DENIED);
@@ -371,8 +427,7 @@ fn after_a_fault_a_new_guest_goes_on_with_the_same_host() {
 fn a_guest_that_does_not_come_to_an_end_is_stopped() {
     let mut capsule = started(Guest::default().export("commands.run", "(loop (br 0))"));
     capsule.set_call_time(Duration::from_millis(100));
-    let invocation =
-        pi_capsule_host::wit::commands::Invocation { name: "x".into(), arguments: String::new(), cwd: "/".into() };
+    let invocation = commands::Invocation { name: "x".into(), arguments: String::new(), cwd: "/".into() };
     let error = capsule.run_command(&invocation).unwrap_err();
     assert_eq!(error.to_string(), "the component failed in commands.run: it did not come to an end");
 }
@@ -413,23 +468,26 @@ fn a_guest_that_lets_its_table_grow_is_stopped() {
 
 #[test]
 fn tools_and_commands_that_the_policy_does_not_allow_are_left_out() {
-    // A list of one record: name, label, description and parameters as strings, an optional string, an enum.
-    let list = |name: &str, record: &[u32]| {
-        let words: Vec<u8> = [8192, 1]
-            .iter()
-            .chain(&[4096, name.len() as u32])
-            .chain(record)
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
-        words
-    };
-    let record = list("bash", &[4096, 4, 4096, 4, 4096, 4, 0, 0, 0, 0]);
-    let guest = Guest::default().data(4096, b"bash").data(8184, &record).export("tools.definitions", "i32.const 8184");
+    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    // Pointers to a list of one and to its record. Strings are a pointer and a length; all of them are "bash".
+    let bash = [4096, 4];
+    let tool = [&bash[..], &bash, &bash, &bash, &[0, 0, 0, 0]].concat();
+    let command = bash.repeat(2);
+    let guest = Guest::default()
+        .data(4096, b"bash")
+        .data(8192, &words(&[8208, 1, 8304, 1]))
+        .data(8208, &words(&tool))
+        .data(8304, &words(&command))
+        .export("tools.definitions", "i32.const 8192")
+        .export("commands.definitions", "i32.const 8200");
     let mut capsule = started(guest);
-    assert_eq!(capsule.tools().unwrap().len(), 0);
+    assert_eq!((capsule.tools().unwrap().len(), capsule.commands().unwrap().len()), (0, 0));
     assert_eq!(
         log(&mut capsule),
-        [r#"warning: A request of the component was refused: the tool "bash" is not allowed."#]
+        [
+            r#"warning: A request of the component was refused: the tool "bash" is not allowed."#,
+            r#"warning: A request of the component was refused: the command "bash" is not allowed."#,
+        ]
     );
 }
 

@@ -16,8 +16,15 @@ const SESSION: &str = r#"{"type":"session","version":3,"id":"0193a1b2-c3d4","tim
 "#;
 
 fn list_windows(capsule: &mut Capsule<LocalHost>) -> String {
-    let name = "history_list_windows".into();
-    let invocation = Invocation { call_id: "1".into(), name, arguments: "{}".into(), cwd: "/".into() };
+    list(capsule, "history_list_windows")
+}
+
+fn list_notes(capsule: &mut Capsule<LocalHost>) -> String {
+    list(capsule, "notes_list_files")
+}
+
+fn list(capsule: &mut Capsule<LocalHost>, tool: &str) -> String {
+    let invocation = Invocation { call_id: "1".into(), name: tool.into(), arguments: "{}".into(), cwd: "/".into() };
     capsule.call_tool(&invocation).unwrap().unwrap().text
 }
 
@@ -43,6 +50,26 @@ fn it_follows_a_session_from_a_file_as_it_grows() {
     capsule.branch_changed().unwrap();
     assert_eq!(list_windows(&mut capsule), format!(r#"{{"windows":[{root}]}}"#));
     assert_eq!(fs::read_to_string(&file).unwrap(), SESSION, "the file stays as it was");
+}
+
+#[test]
+fn a_new_instance_knows_what_the_one_before_knew() {
+    let (host, _) = LocalHost::open(support::session("capsule")).unwrap();
+    let mut capsule = Capsule::load(&fs::read(support::shipped_component()).unwrap(), host.without_programs()).unwrap();
+    capsule.session_started(StartReason::Resume).unwrap();
+    let write = Invocation {
+        call_id: "w".into(),
+        name: "notes_write_file".into(),
+        arguments: r#"{"path":"plan.md","text":"tamarind"}"#.into(),
+        cwd: "/".into(),
+    };
+    capsule.call_tool(&write).unwrap().unwrap();
+    let before = (list_windows(&mut capsule), list_notes(&mut capsule), capsule.host().status("pr-footer").is_some());
+    let mut capsule = capsule.restart().unwrap();
+    capsule.session_started(StartReason::Recovered).unwrap();
+    let after = (list_windows(&mut capsule), list_notes(&mut capsule), capsule.host().status("pr-footer").is_some());
+    assert_eq!(after, before);
+    assert!(before.1.contains("plan.md"));
 }
 
 #[test]
