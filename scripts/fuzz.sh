@@ -28,12 +28,27 @@ fi
 # A target folder of its own: everything is compiled in another way here.
 target=${CARGO_TARGET_DIR:-$PWD/target}/fuzz
 export CARGO_TARGET_DIR="$target"
+
+# There is no sanitizer for the compiler that this project uses, and the guest has no unsafe code.
+fuzz() {
+  cargo fuzz run --sanitizer none "$1" "$2" "fuzz/corpus/$1" -- -max_total_time="$seconds" -max_len=4096 -timeout=10
+}
+
+# Its progress is for a person; a log needs only what it comes to, or what it finds.
+in_short() {
+  log=$2.log
+  if fuzz "$1" "$2" >"$log" 2>&1; then
+    grep '^Done ' "$log"
+  else
+    tail -n 60 "$log" >&2
+    return 1
+  fi
+}
+
+[ -t 1 ] && run=fuzz || run=in_short
 for name in $kinds; do
   heading "fuzzing $name for $seconds s"
   found=$target/corpus/$name
   mkdir -p "$found"
-  # Of the sanitizers there is none for the compiler that this project uses, and the guest has no unsafe code.
-  cargo fuzz run --sanitizer none "$name" "$found" "fuzz/corpus/$name" -- \
-    -max_total_time="$seconds" -max_len=4096 -timeout=10 -print_final_stats=1 ||
-    fail "an input breaks $name: it is in fuzz/artifacts/$name"
+  "$run" "$name" "$found" || fail "an input breaks $name: it is in fuzz/artifacts/$name"
 done

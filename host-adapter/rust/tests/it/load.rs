@@ -56,6 +56,11 @@ fn a_damaged_component_is_refused() {
 }
 
 #[test]
+fn memory_that_threads_could_share_is_refused() {
+    assert!(matches!(refusal(&Guest::default().function("(memory 1 2 shared)").build()), LoadError::Invalid(_)));
+}
+
+#[test]
 fn another_version_is_refused_with_both_versions() {
     let error = refusal(&support::of_version("0.2.0"));
     assert_eq!(
