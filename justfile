@@ -51,6 +51,11 @@ measure *ARGS: build
 bench *ARGS: build
     @scripts/bench.sh "$@"
 
+# Build the component with cargo-component, and compare its world with that of the usual build. Installs the tool if it is not
+# there, which takes a quarter of an hour.
+cargo-component: build
+    @scripts/cargo-component.sh --install
+
 # Feed the guest with inputs that nobody would think of: all kinds a minute each, or `just fuzz KIND SECONDS`.
 fuzz *ARGS:
     @scripts/fuzz.sh "$@"

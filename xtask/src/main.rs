@@ -3,6 +3,7 @@
 //! `cargo xtask component` compiles the guest for `wasm32-unknown-unknown`, turns the core module into a component and
 //! prints the path of the file on the last line of standard output. `cargo xtask clippy` checks the guest for that target.
 //! `cargo xtask reference` writes the reference of the world. `cargo xtask dependencies` checks what is written of them.
+//! `cargo xtask world FILE` prints the world that a component was made for.
 
 mod dependencies;
 mod reference;
@@ -13,16 +14,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail, ensure};
-use wit_component::ComponentEncoder;
+use wit_component::{ComponentEncoder, WitPrinter};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "guest";
-const USAGE: &str = "usage: cargo xtask component | clippy | dependencies | reference";
+const USAGE: &str = "usage: cargo xtask component | clippy | dependencies | reference | world FILE";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["component"] => component().map(|path| println!("{}", path.display())),
+        ["world", file] => world(Path::new(file)).map(|text| print!("{text}")),
         ["clippy"] => Workspace::find().and_then(|workspace| workspace.check_guest()),
         ["dependencies"] => Workspace::find().and_then(|workspace| dependencies::check(&workspace.root)),
         ["reference"] => Workspace::find()
@@ -64,6 +66,15 @@ fn component() -> Result<PathBuf> {
     fs::write(&path, &component).with_context(|| format!("cannot write {}", path.display()))?;
     eprintln!("component: {} bytes (core module: {} bytes)", component.len(), module.len());
     Ok(path)
+}
+
+/// The world of a component, as WIT.
+fn world(file: &Path) -> Result<String> {
+    let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let decoded = wit_component::decode(&bytes).with_context(|| format!("{} is no component", file.display()))?;
+    let mut printer = WitPrinter::default();
+    printer.print(decoded.resolve(), decoded.package(), &[])?;
+    Ok(printer.output.to_string())
 }
 
 /// Where the project is, and where cargo builds it.

@@ -126,7 +126,7 @@ export class Capsule {
       this.#recovery.reset();
       this.#session = { context, branch: new Branch(context.sessionManager) };
       for (const [subject, message] of this.#untold) this.#tellOnce(subject, "warning", message);
-      if (this.#life.state !== "running") this.#instantiate();
+      if (this.#life.state !== "running" && !this.#revive()) return;
       this.#invoke(event, call);
     });
   }
@@ -217,12 +217,20 @@ export class Capsule {
 
   /** A new instance goes on in the session of the one before. */
   #takeOver(): void {
-    this.#instantiate();
+    if (!this.#revive()) return;
     this.#invoke("lifecycle.session-started", (guest) => guest.lifecycle.sessionStarted("recovered"));
   }
 
-  #instantiate(): void {
-    this.#life = { state: "running", guest: this.#component.instantiate(this.#imports) };
+  /** Makes a new instance. That it cannot be made is a fault like any other. */
+  #revive(): boolean {
+    this.#stop();
+    try {
+      this.#life = { state: "running", guest: this.#component.instantiate(this.#imports) };
+      return true;
+    } catch (error) {
+      this.#recover({ event: "its start", reason: plainLine(errorText(error)) });
+      return false;
+    }
   }
 
   #stop(): void {

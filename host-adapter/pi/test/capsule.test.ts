@@ -131,6 +131,30 @@ describe("capsule", () => {
     assert.match(capsule.condition, /is running/);
   });
 
+  it("takes an instance that cannot be made for a fault", async () => {
+    const guest = recordingGuest((call) => calls.push(call));
+    let made = 0;
+    const scarce = {
+      ...componentOf(guest),
+      instantiate: () => {
+        made += 1;
+        if (made === 2) throw new RangeError("out of memory");
+        return guest;
+      },
+    };
+    capsule = new Capsule(pi.api, scarce, policy);
+    await open();
+    await capsule.call("event", trap);
+    assert.equal(await capsule.call("turn", turn), undefined);
+    assert.match(capsule.condition, /will be started again in a moment\. It failed last in its start: out of memory/);
+    await capsule.restart();
+    await capsule.call("turn", turn);
+    assert.deepEqual(calls.slice(-2), [
+      ["lifecycle.sessionStarted", "recovered"],
+      ["lifecycle.turnEnded", "completed"],
+    ]);
+  });
+
   it("starts with a new instance in the next session", async () => {
     await open();
     for (let fault = 0; fault < 2; fault += 1) await capsule.call("event", trap);
