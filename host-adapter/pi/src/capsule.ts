@@ -137,7 +137,9 @@ export class Capsule {
       try {
         if (this.#life.state === "running") this.#run(this.#life.guest, call);
       } catch (error) {
-        this.#drop({ event, reason: plainLine(errorText(error)) });
+        const fault = { event, reason: plainLine(errorText(error)) };
+        this.#drop(fault);
+        this.#tellOnce("fault", "warning", `${this.#complaint(fault)}. The session is unharmed.`);
       }
       if (this.#life.state === "waiting") this.#stop();
       this.#undo();
@@ -197,7 +199,7 @@ export class Capsule {
   #recover(fault: Fault): void {
     this.#drop(fault);
     const delay = this.#recovery.afterFault(performance.now());
-    const what = `pi-capsule: ${this.#file} failed in ${fault.event} (${fault.reason})`;
+    const what = this.#complaint(fault);
     if (delay === undefined) {
       const advice = "Type /pi-capsule restart to try again.";
       this.#tellOnce("stopped", "error", `${what} again and stays stopped. The session is unharmed. ${advice}`);
@@ -206,6 +208,10 @@ export class Capsule {
     this.#tellOnce("fault", "warning", `${what} and is started again. The session is unharmed.`);
     if (delay === 0) this.#takeOver();
     else this.#life = { state: "waiting", timer: this.#takeOverIn(delay) };
+  }
+
+  #complaint({ event, reason }: Fault): string {
+    return `pi-capsule: ${this.#file} failed in ${event} (${reason})`;
   }
 
   #takeOverIn(milliseconds: number): NodeJS.Timeout {
@@ -289,8 +295,15 @@ export class Capsule {
     const context = this.#session?.context;
     if (context === undefined || this.#told.has(subject)) return;
     this.#told.add(subject);
+    try {
+      if (context.hasUI) {
+        context.ui.notify(message, level);
+        return;
+      }
+    } catch {
+      // What Pi does not show can still be read.
+    }
     // Print and JSON mode show no notices, and their standard output is the answer.
-    if (context.hasUI) context.ui.notify(message, level);
-    else process.stderr.write(`${message}\n`);
+    process.stderr.write(`${message}\n`);
   }
 }

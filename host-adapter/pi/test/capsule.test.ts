@@ -160,12 +160,22 @@ describe("capsule", () => {
     for (let fault = 0; fault < 2; fault += 1) await capsule.call("event", trap);
     await capsule.close("end", trap);
     assert.match(capsule.condition, /is stopped\. It failed last in event/);
+    assert.equal(pi.shown.length, 1);
     await open();
     await capsule.call("turn", turn);
     assert.deepEqual(calls.slice(-2), [
       ["lifecycle.sessionStarted", "startup"],
       ["lifecycle.turnEnded", "completed"],
     ]);
+  });
+
+  it("tells of a fault at the very end", async () => {
+    await open();
+    await capsule.close("lifecycle.session-shut-down", trap);
+    assert.deepEqual(
+      pi.shown.map(([, text]) => text),
+      ["pi-capsule: fake.wasm failed in lifecycle.session-shut-down (unreachable). The session is unharmed."],
+    );
   });
 
   it("takes a call that does not come to an end for a fault", { timeout: 5_000 }, async () => {
