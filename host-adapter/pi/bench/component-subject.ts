@@ -26,7 +26,12 @@ export async function componentSubject(sessionManager: SessionManager, usage: ()
     loadComponent(COMPONENT, watched),
     readPolicy(new URL("policy.json", COMPONENT)),
   ]);
-  const pi = { on: () => () => {}, sendMessage: () => {}, getSettings: () => ({}) } as unknown as ExtensionAPI;
+  const pi = {
+    on: () => () => {},
+    appendEntry: (type: string, data: unknown) => sessionManager.appendCustomEntry(type, data),
+    sendMessage: () => {},
+    getSettings: () => ({}),
+  } as unknown as ExtensionAPI;
   const capsule = new Capsule(pi, component, policy);
   const context = contextOf(sessionManager, usage);
 
