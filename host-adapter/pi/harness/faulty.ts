@@ -8,7 +8,7 @@
 import { pathToFileURL } from "node:url";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { type InstantiateCore, loadComponent } from "../src/component.ts";
-import { connect } from "../src/index.ts";
+import { extend } from "../src/index.ts";
 import { readPolicy } from "../src/policy.ts";
 import { PACKAGE } from "./pi-command.ts";
 
@@ -22,13 +22,12 @@ const FAULTS = new Uint8Array([
 
 const COMPONENT = pathToFileURL(`${PACKAGE}/component/`);
 
-export default async function faulty(pi: ExtensionAPI): Promise<void> {
+export default function faulty(pi: ExtensionAPI): Promise<void> {
   const [target = "", manner = "trap"] = (process.env.FAULT ?? "").split(" ");
-  const [component, policy] = await Promise.all([
-    loadComponent(COMPONENT, breakingOnce(target.replace("#", "@0.1.0#"), faultOf(manner))),
-    readPolicy(new URL("policy.json", COMPONENT)),
-  ]);
-  connect(pi, component, policy);
+  const breaking = breakingOnce(target.replace("#", "@0.1.0#"), faultOf(manner));
+  return extend(pi, () =>
+    Promise.all([loadComponent(COMPONENT, breaking), readPolicy(new URL("policy.json", COMPONENT))]),
+  );
 }
 
 function faultOf(manner: string): Export {

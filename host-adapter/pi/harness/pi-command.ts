@@ -18,6 +18,9 @@ export const PI_VERSION: string = JSON.parse(readFileSync(join(PI, "package.json
 /** Loads this extension. */
 export const WITH_EXTENSION = ["--extension", PACKAGE];
 
+/** Loads this extension with a component that breaks. */
+export const FAULTY = ["--extension", join(PACKAGE, "harness/faulty.ts")];
+
 /** Loads no extension but those that are named. */
 export const ALONE = ["--no-extensions"];
 

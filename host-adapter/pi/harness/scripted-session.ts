@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ALONE, PACKAGE, scriptedModel, WITH_EXTENSION } from "./pi-command.ts";
+import { ALONE, FAULTY, PACKAGE, scriptedModel, WITH_EXTENSION } from "./pi-command.ts";
 import { RIVAL_KEY } from "./rival.ts";
 import { RpcPi } from "./rpc.ts";
 import { HELD_KEY, type Step } from "./scripted-model.ts";
@@ -196,7 +196,7 @@ export class ScriptedSession {
 
   #start(...args: readonly string[]): void {
     const rival = ["--extension", join(PACKAGE, "harness/rival.ts")];
-    const extension = this.#fault === undefined ? WITH_EXTENSION : ["--extension", join(PACKAGE, "harness/faulty.ts")];
+    const extension = this.#fault === undefined ? WITH_EXTENSION : FAULTY;
     const flags = [...ALONE, ...scriptedModel(this.#model), ...extension, ...rival, ...this.#args];
     const pi = new RpcPi({
       cwd: this.workspace.repository,

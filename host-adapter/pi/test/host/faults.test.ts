@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { describe } from "node:test";
-import type { ScriptedSession } from "../../harness/scripted-session.ts";
+import { describe, it } from "node:test";
+import { ALONE, FAULTY, PI_CLI, WITH_SCRIPTED_MODEL } from "../../harness/pi-command.ts";
+import { ScriptedSession } from "../../harness/scripted-session.ts";
 import { RESET } from "../../harness/steps.ts";
+import { Terminal } from "../../harness/terminal.ts";
+import { Workspace } from "../../harness/workspace.ts";
 import { AT_ONCE, storyWith } from "../support/story.ts";
 
 /** Every export that Pi reaches without a terminal, save the one that ends a session. */
@@ -68,6 +71,54 @@ describe("a component that breaks in the real Pi", { concurrency: AT_ONCE }, () 
     await session.restart();
     await session.pi.status("pr-footer", (text) => /^acme\/widget · /.test(text ?? ""));
   });
+});
+
+describe("a component that breaks on the screen of the real Pi", () => {
+  it("in commands#complete, is started again and completes the next time", async () => {
+    const workspace = new Workspace();
+    workspace.createRepository();
+    const terminal = await Terminal.open({
+      directory: workspace.directory,
+      cwd: workspace.repository,
+      environment: workspace.environment({ FAULT: "commands#complete" }),
+      columns: 160,
+      rows: 40,
+      command: [process.execPath, PI_CLI, ...ALONE, ...WITH_SCRIPTED_MODEL, ...FAULTY, "--no-session"],
+    });
+    const screen = (what: string, fits: RegExp) => terminal.screen(what, (lines) => fits.test(lines.join("\n")));
+    try {
+      await screen("the footer", /acme\/widget · feature\/footer/);
+      await terminal.type("/pr-footer ");
+      await screen("the fault", /failed in commands\.complete \(.*and is started again/);
+      await terminal.type("ref");
+      await screen("a completion", /→ refresh\b/);
+      await screen("the footer again", /acme\/widget · feature\/footer/);
+    } finally {
+      await terminal.close();
+      workspace.remove();
+    }
+  });
+});
+
+describe("a component that breaks while the real Pi loads it", () => {
+  for (const target of ["tools#definitions", "commands#definitions"]) {
+    it(`in ${target}, is left out, and Pi says why and works without it`, async () => {
+      const session = new ScriptedSession({ fault: target });
+      try {
+        await session.run([{ say: "I am here." }]);
+        assert.ok(session.entries.some(({ message }) => JSON.stringify(message)?.includes("I am here.")));
+        const told = await session.notices(
+          /pi_capsule\.wasm failed while it was loaded \(.*\)\. Install the package again\./,
+        );
+        assert.deepEqual(
+          told.map(({ level }) => level),
+          ["error"],
+        );
+      } finally {
+        await session.close();
+      }
+    });
+  }
 });
 
 async function assertUnharmed(session: ScriptedSession, event: string, { hasNote }: { hasNote: boolean }) {
