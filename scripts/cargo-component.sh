@@ -16,6 +16,8 @@ if ! cargo component --version >/dev/null 2>&1; then
   cargo install --locked cargo-component
 fi
 
+# It writes bindings of its own into the sources, which nothing uses.
+trap 'rm -f src/bindings.rs' EXIT
 target=${CARGO_TARGET_DIR:-$PWD/target}
 usual=$target/component/pi_capsule.wasm
 # A target folder of its own: cargo-component puts the component in the place of the core module.

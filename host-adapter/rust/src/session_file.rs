@@ -22,3 +22,6 @@ pub use follow::{Follower, Growth};
 pub use read::SessionError;
 pub use skipped::Skipped;
 pub use tree::Session;
+
+/// The version of the format that is known here.
+const FORMAT_VERSION: u64 = 3;

@@ -1,7 +1,6 @@
 /**
  * How an import answers with the error of its `result`.
  */
-import type { Capsule } from "../capsule.ts";
 import type { Host } from "../host.ts";
 import { plainLine } from "../text.ts";
 
@@ -27,9 +26,14 @@ export function tellDenied(host: Host, kind: string, refusal: string): void {
   host.tellOnce(denied(kind), "warning", refused(refusal));
 }
 
+/** Who tells the person what was refused before there was a session. */
+interface Refuser {
+  refuse(subject: string, message: string): void;
+}
+
 /** Whether something that the guest lists may be registered. If not, the person is told once there is a session. */
-export function mayRegister(capsule: Pick<Capsule, "refuse">, kind: string, refusal: string | undefined): boolean {
-  if (refusal !== undefined) capsule.refuse(denied(kind), refused(refusal));
+export function mayRegister(refuser: Refuser, kind: string, refusal: string | undefined): boolean {
+  if (refusal !== undefined) refuser.refuse(denied(kind), refused(refusal));
   return refusal === undefined;
 }
 

@@ -4,14 +4,12 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use super::FORMAT_VERSION;
 use super::entry;
 use super::json::{Object, well_formed};
 use super::skipped::Skipped;
 use super::tree::{Session, Source, Span, StoredEntry, path_style};
 use crate::wit::session_reader::{EntryId, SessionInfo};
-
-/// The version of the format that this reader was written for.
-pub(super) const FORMAT_VERSION: u64 = 3;
 
 /// The first version whose entries name their parents.
 const TREE_SINCE: u64 = 2;

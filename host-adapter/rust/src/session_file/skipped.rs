@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::read::FORMAT_VERSION;
+use super::FORMAT_VERSION;
 use crate::text::plain_line;
 
 /// What of a file could not be understood. The session is what remains.

@@ -1,22 +1,18 @@
 //! `pi-capsule footer`
 
 use std::env;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use pi_capsule_host::wit::lifecycle::{ShutdownReason, StartReason};
-use pi_capsule_host::wit::status::NoticeLevel;
-use pi_capsule_host::{Capsule, LocalHost, Notice};
-use serde::Serialize;
+use pi_capsule_host::{Capsule, LocalHost};
 
 use crate::component::{Component, ComponentArgs};
-use crate::{output, warn, watch};
-
-/// The status line that the component shows.
-pub(crate) const STATUS_KEY: &str = "pr-footer";
+use crate::line::{STATUS_KEY, tell_notices, write_line};
+use crate::{warn, watch};
 
 /// How long to wait for it. The component asks up to four programs one after the other, each for ten seconds at most.
 const PATIENCE: Duration = Duration::from_secs(45);
@@ -42,12 +38,6 @@ pub(crate) struct Footer {
 
     #[command(flatten)]
     component: ComponentArgs,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    text: &'a str,
-    cwd: &'a str,
 }
 
 impl Footer {
@@ -77,23 +67,6 @@ fn print(cwd: &Path, component: &Component, json: bool) -> anyhow::Result<()> {
     };
     write_line(text, &capsule.host().session().info().cwd, json)?;
     component.checked(capsule.session_shut_down(ShutdownReason::Quit))
-}
-
-/// Passes on what the person should know.
-pub(crate) fn tell_notices(notices: &[Notice]) {
-    for notice in notices.iter().filter(|notice| notice.level != NoticeLevel::Info) {
-        warn(&notice.message);
-    }
-}
-
-/// Prints a line on its own.
-pub(crate) fn write_line(text: &str, cwd: &str, json: bool) -> anyhow::Result<()> {
-    if json {
-        output::json(&serde_json::to_string(&Line { text, cwd })?)?;
-    } else {
-        writeln!(io::stdout(), "{text}")?;
-    }
-    Ok(())
 }
 
 /// Nothing more will come by itself, except for the age, which only grows.

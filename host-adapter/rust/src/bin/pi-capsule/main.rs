@@ -11,6 +11,7 @@ mod component;
 mod footer;
 mod history;
 mod items;
+mod line;
 mod matches;
 mod notes;
 mod output;

@@ -18,7 +18,7 @@ use pi_capsule_host::{CallError, Capsule, LocalHost};
 use serde::Deserialize;
 
 use crate::component::Component;
-use crate::footer::{STATUS_KEY, tell_notices, write_line};
+use crate::line::{STATUS_KEY, tell_notices, write_line};
 use crate::{note, session, warn};
 
 /// How often the file is looked at.
