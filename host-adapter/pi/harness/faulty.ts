@@ -3,7 +3,7 @@
  *
  * The variable `FAULT` holds the name of the export, such as `lifecycle#turn-ended`, and after a space how it breaks:
  * `trap`, which is the default; `spin`, a call that does not come to an end; or `nonsense`, an answer that cannot be
- * read. The first two happen in WebAssembly.
+ * read; `flood`, requests without end. The first two happen in WebAssembly.
  */
 import { pathToFileURL } from "node:url";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
@@ -24,26 +24,33 @@ const COMPONENT = pathToFileURL(`${PACKAGE}/component/`);
 
 export default function faulty(pi: ExtensionAPI): Promise<void> {
   const [target = "", manner = "trap"] = (process.env.FAULT ?? "").split(" ");
-  const breaking = breakingOnce(target.replace("#", "@0.1.0#"), faultOf(manner));
+  const breaking = breakingOnce(target.replace("#", "@0.1.0#"), manner);
   return extend(pi, () =>
     Promise.all([loadComponent(COMPONENT, breaking), readPolicy(new URL("policy.json", COMPONENT))]),
   );
 }
 
-function faultOf(manner: string): Export {
+function faultOf(manner: string, imports: WebAssembly.Imports): Export {
   if (manner === "nonsense") return () => -1;
+  if (manner === "flood") {
+    const startTimer = imports["pi:extension/clock@0.1.0"]?.["start-timer"] as Export;
+    return () => {
+      for (;;) startTimer(0);
+    };
+  }
   const fault = new WebAssembly.Instance(new WebAssembly.Module(FAULTS)).exports[manner];
   if (fault === undefined) throw new Error(`FAULT: there is no manner ${manner}`);
   return fault as Export;
 }
 
-function breakingOnce(target: string, fault: Export): InstantiateCore {
+function breakingOnce(target: string, manner: string): InstantiateCore {
   let isBroken = false;
   return (module, imports) => {
     const { exports } = new WebAssembly.Instance(module, imports);
     const name = `pi:extension/${target}`;
     const whole = exports[name] as Export | undefined;
     if (whole === undefined) return { exports };
+    const fault = faultOf(manner, imports);
     const breaking: Export = (...args) => {
       if (isBroken) return whole(...args);
       isBroken = true;

@@ -7,9 +7,12 @@ import { transpileBytes } from "@bytecodealliance/jco-transpile";
 import { $init, generateTypes } from "@bytecodealliance/jco-transpile/component";
 import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
 import type { Manifest } from "../src/component.ts";
+import { readPolicy } from "../src/policy.ts";
+import { boundedMemory } from "./bounded-memory.ts";
 import { fasterBindings } from "./faster-bindings.ts";
 
 const ADAPTERS = resolve(import.meta.dirname, "../..");
+const POLICY = join(ADAPTERS, "policy.json");
 const WIT = resolve(ADAPTERS, "../wit");
 
 /** The module that jco makes of a component with the name below. */
@@ -26,7 +29,7 @@ export async function packageComponent(component: Uint8Array, file: string, dire
   await rm(directory, { recursive: true, force: true });
   await writeAll(files, directory);
   await writeFile(join(directory, "manifest.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  await cp(join(ADAPTERS, "policy.json"), join(directory, "policy.json"));
+  await cp(POLICY, join(directory, "policy.json"));
   return manifest;
 }
 
@@ -73,11 +76,11 @@ async function transpiled(component: Uint8Array, imports: readonly string[]): Pr
     // Without a mapping the version would be cut off.
     map: Object.fromEntries(imports.map((name) => [name, name])),
   });
-  return Object.entries(files).map(([name, content]) =>
-    name === BINDINGS
-      ? [name, new TextEncoder().encode(fasterBindings(new TextDecoder().decode(content)))]
-      : [name, content],
-  );
+  const { limits } = await readPolicy(POLICY);
+  return Object.entries(files).map(([name, content]) => {
+    if (name === BINDINGS) return [name, new TextEncoder().encode(fasterBindings(new TextDecoder().decode(content)))];
+    return [name, name.endsWith(".wasm") ? boundedMemory(content, limits.memoryBytes) : content];
+  });
 }
 
 async function writeAll(files: Files, directory: string): Promise<void> {

@@ -42,6 +42,9 @@ const CONDITIONS = {
   stopped: "is stopped",
 } as const satisfies Record<Life["state"], string>;
 
+/** What the person is told once until they ask for a new instance. */
+const FAULT_SUBJECTS = ["fault", "stopped"] as const;
+
 /** What went wrong last, for people. */
 interface Fault {
   readonly event: string;
@@ -59,6 +62,8 @@ export class Capsule {
   readonly #recovery = new Recovery();
   readonly #disposers = new Set<() => void>();
   readonly #work = new Set<Promise<void>>();
+  /** How many requests the latest call has made. */
+  #requests = 0;
   readonly #told = new Set<string>();
   /** What was refused before there was anybody to tell. */
   readonly #untold: [subject: string, message: string][] = [];
@@ -154,6 +159,7 @@ export class Capsule {
       this.#undo();
       this.#stop();
       this.#recovery.reset();
+      for (const subject of FAULT_SUBJECTS) this.#told.delete(subject);
       this.#takeOver();
     });
   }
@@ -185,7 +191,15 @@ export class Capsule {
   }
 
   #run<T>(guest: Guest, call: (guest: Guest) => T): T {
+    this.#requests = 0;
     return within(this.#policy.limits.callMilliseconds, () => call(guest));
+  }
+
+  #countRequest(): void {
+    this.#requests += 1;
+    const { requests } = this.#policy.limits;
+    if (this.#requests > requests) throw new Error(`it made more than ${requests} requests in one call`);
+    if (this.#disposers.size > requests) throw new Error(`it has more than ${requests} requests under way`);
   }
 
   /** The guest has broken. Its memory cannot be trusted any more, so the instance goes, with all that it started. */
@@ -261,8 +275,9 @@ export class Capsule {
         if (this.#session === undefined) throw new Error("the component asked for its session outside of one");
         return this.#session;
       },
+      request: () => this.#countRequest(),
       defer: (effect) => this.#queue.defer(() => this.#contain(effect)),
-      deliver: (event, call) => void this.call(event, call),
+      deliver: (event, call) => this.#deliver(event, call),
       own: (dispose) => {
         this.#disposers.add(dispose);
         return () => this.#disposers.delete(dispose);
@@ -276,6 +291,14 @@ export class Capsule {
     };
   }
 
+  #deliver(event: string, call: (guest: Guest) => void): void {
+    const life = this.#life;
+    void this.#queue.run(() => {
+      // An answer means nothing to the instance after the one that asked.
+      if (this.#life === life) this.#invoke(event, call);
+    });
+  }
+
   #contain(effect: () => void): void {
     try {
       effect();
@@ -286,7 +309,11 @@ export class Capsule {
 
   #notify(level: Level, message: string): void {
     const { ui } = this.host.session().context;
-    const show = (): void => ui.notify(message, level);
+    this.#show(() => ui.notify(message, level));
+  }
+
+  /** Shows a notice, now or, when Pi is about to redraw the conversation, after that. */
+  #show(show: () => void): void {
     if (this.#waitingNotices === undefined) show();
     else this.#waitingNotices.push(show);
   }
@@ -297,7 +324,7 @@ export class Capsule {
     this.#told.add(subject);
     try {
       if (context.hasUI) {
-        context.ui.notify(message, level);
+        this.#show(() => context.ui.notify(message, level));
         return;
       }
     } catch {

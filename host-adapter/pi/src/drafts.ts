@@ -12,6 +12,7 @@ import type { Boundary, CompactionContent, Draft } from "../component/types/inte
 import type { Host } from "./host.ts";
 import { tellDenied } from "./imports/failure.ts";
 import { type Policy, type Refusal, refuseCustomType } from "./policy.ts";
+import { parseStored } from "./stored.ts";
 import { errorText, plainLine } from "./text.ts";
 
 type PiDraft = AgentBeforeSettleEvent["entries"][number];
@@ -60,7 +61,7 @@ function refuseDraft(policy: Policy, draft: Draft): Refusal {
 function piDraft(draft: Draft): PiDraft {
   switch (draft.tag) {
     case "custom":
-      return { type: "custom", customType: draft.val.customType, data: JSON.parse(draft.val.data) };
+      return { type: "custom", customType: draft.val.customType, data: parseStored(draft.val.data) };
     case "message": {
       const { customType, text, display, details } = draft.val;
       return { type: "custom_message", customType, content: text, display, details: parseOptional(details) };
@@ -73,7 +74,7 @@ function piDraft(draft: Draft): PiDraft {
 }
 
 function parseOptional(json: string | undefined): unknown {
-  return json === undefined ? undefined : JSON.parse(json);
+  return json === undefined ? undefined : parseStored(json);
 }
 
 function read<T>(host: Host, answer: () => T): T | undefined {
@@ -81,7 +82,11 @@ function read<T>(host: Host, answer: () => T): T | undefined {
     return answer();
   } catch (error) {
     const reason = plainLine(errorText(error));
-    host.tellOnce("answer", "warning", `pi-capsule: ignored an answer of the component that is not JSON (${reason}).`);
+    host.tellOnce(
+      "answer",
+      "warning",
+      `pi-capsule: ignored an answer of the component that cannot be stored (${reason}).`,
+    );
     return undefined;
   }
 }

@@ -26,10 +26,16 @@ export interface Host {
   /** The session. Throws without one, which traps a guest that breaks the contract. */
   session(): Session;
 
+  /**
+   * Counts a request: whatever an import does besides telling the guest something. Throws, which traps the guest, when
+   * the running call has made more than the policy lets it, or more than that is under way.
+   */
+  request(): void;
+
   /** Does `effect` once the running export has returned. A failure is told to the person. */
   defer(effect: () => void): void;
 
-  /** Calls an export, now or when its turn comes; never if the session or the instance is gone by then. */
+  /** Calls an export, now or when its turn comes; never to another instance, or without a session. */
   deliver(event: string, call: (guest: Guest) => void): void;
 
   /** Keeps what must be undone when the session ends or the instance is dropped. Returns how to give it up. */

@@ -22,6 +22,9 @@ export interface Policy {
     readonly outputBytes: number;
     readonly concurrentProcesses: number;
     readonly callMilliseconds: number;
+    readonly memoryBytes: number;
+    /** How many a guest may make in one call, and how many of them may be under way. */
+    readonly requests: number;
   };
   readonly settingsSections: readonly string[];
   readonly statusKeys: readonly string[];

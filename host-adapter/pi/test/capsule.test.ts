@@ -155,6 +155,59 @@ describe("capsule", () => {
     ]);
   });
 
+  it("delivers no answer to another instance than the one that asked", async () => {
+    await open();
+    await capsule.call("event", () => {
+      capsule.host.deliver("answer", (guest) => guest.completions.timerFired(1));
+      trap();
+    });
+    assert.deepEqual(calls, [
+      ["lifecycle.sessionStarted", "startup"],
+      ["lifecycle.sessionStarted", "recovered"],
+    ]);
+    capsule.host.deliver("answer", (guest) => guest.completions.timerFired(2));
+    assert.deepEqual(calls.at(-1), ["completions.timerFired", 2]);
+  });
+
+  it("stops a guest that asks for too much, in one call or over many", async () => {
+    await open();
+    const most = policy.limits.requests;
+    const ask = (count: number) => {
+      for (let made = 0; made < count; made += 1) capsule.host.request();
+    };
+    await capsule.call("event", () => ask(most));
+    await capsule.call("event", () => ask(most));
+    assert.deepEqual(pi.shown, []);
+    await capsule.call("event", () => ask(most + 1));
+    assert.match(capsule.condition, new RegExp(`it made more than ${most} requests in one call`));
+
+    const undone: number[] = [];
+    const own = (id: number) => capsule.host.own(() => undone.push(id));
+    for (let id = 0; id < most; id += 1) own(id);
+    await capsule.call("event", () => ask(1));
+    own(most);
+    await capsule.call("event", () => ask(1));
+    assert.match(capsule.condition, new RegExp(`it has more than ${most} requests under way`));
+    assert.equal(undone.length, most + 1);
+  });
+
+  it("tells of a fault after the redraw that would wipe it away", async () => {
+    await open();
+    await capsule.callBeforeRedraw("compacted", trap);
+    assert.deepEqual(pi.shown, []);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.match(String(pi.shown[0]?.[1]), /failed in compacted/);
+  });
+
+  it("tells of faults again when the person has asked for another try", async () => {
+    await open();
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      await capsule.call("event", trap);
+      assert.equal(pi.shown.length, attempt);
+      await capsule.restart();
+    }
+  });
+
   it("starts with a new instance in the next session", async () => {
     await open();
     for (let fault = 0; fault < 2; fault += 1) await capsule.call("event", trap);

@@ -38,6 +38,30 @@ describe("component: versions", () => {
   });
 });
 
+describe("component: memory", () => {
+  it("has an end; beyond it the instance is replaced by one that has all of it again", async () => {
+    const memories: WebAssembly.Memory[] = [];
+    const component = await loadComponent(new URL("../component/", import.meta.url), (module, imports) => {
+      const instance = new WebAssembly.Instance(module, imports);
+      if (instance.exports.memory !== undefined) memories.push(instance.exports.memory as WebAssembly.Memory);
+      return instance;
+    });
+    const pi = new FakePi();
+    const capsule = new Capsule(pi.api, component, policy);
+    await capsule.open(pi.context, "start", () => {});
+    const [memory] = memories;
+    assert.ok(memory);
+    const page = 65_536;
+    memory.grow((policy.limits.memoryBytes - memory.buffer.byteLength) / page);
+    assert.throws(() => memory.grow(1), RangeError);
+    const tooMuch = "x".repeat(8 * 1024 * 1024);
+    await capsule.call("tool-observer.tool-finished", (guest) => guest.toolObserver.toolFinished(tooMuch, false));
+    assert.match(String(pi.shown[0]?.[1]), /failed in tool-observer\.tool-finished .*and is started again/);
+    assert.equal(memories.length, 2);
+    assert.ok(Number(memories[1]?.buffer.byteLength) < policy.limits.memoryBytes / 100);
+  });
+});
+
 describe("component: files", () => {
   let directory: string;
   let url: URL;

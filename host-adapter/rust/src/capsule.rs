@@ -337,6 +337,7 @@ impl<H: Host> Capsule<H> {
         if let Some(export) = self.fault {
             return Err(CallError::Stopped { export });
         }
+        self.store.data_mut().begin_call();
         self.store.set_epoch_deadline(engine::ticks(self.call_time));
         call(&self.extension, &mut self.store).map_err(|error| {
             let reason = match error.downcast_ref() {

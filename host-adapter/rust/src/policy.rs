@@ -57,6 +57,9 @@ pub struct ProcessLimits {
 pub struct GuestLimits {
     /// How long a call of an export may take.
     pub call: Duration,
+    /// How many requests it may make in one call, and how many of them may be under way: whatever an import does besides
+    /// telling the guest something. An ordinary call makes a handful.
+    pub requests: usize,
     /// How much memory it may have, in bytes. Guests keep an index of the session and a bounded copy of its text; this is
     /// several times what the largest sessions (100 MB) need, and small enough not to hurt the machine.
     pub memory: usize,
@@ -135,6 +138,7 @@ impl Policy {
             },
             guest_limits: GuestLimits {
                 call: Duration::from_millis(data.limits.call_milliseconds),
+                requests: data.limits.requests,
                 memory: data.limits.memory_bytes,
             },
             settings_sections: data.settings_sections,
@@ -278,6 +282,7 @@ struct LimitsData {
     output_bytes: usize,
     concurrent_processes: usize,
     call_milliseconds: u64,
+    requests: usize,
     memory_bytes: usize,
 }
 

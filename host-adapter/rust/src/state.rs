@@ -30,6 +30,8 @@ pub(crate) struct State<H> {
     /// Status lines that have to be taken away at the end.
     pub(crate) shown: BTreeSet<String>,
     pub(crate) limits: StoreLimits,
+    /// How many requests the latest call has made.
+    requests: usize,
     session: bool,
     told: BTreeSet<Capability>,
 }
@@ -43,6 +45,7 @@ impl<H: Host> State<H> {
             answers: VecDeque::new(),
             shown: BTreeSet::new(),
             limits: limits(),
+            requests: 0,
             session: false,
             told: BTreeSet::new(),
         }
@@ -80,6 +83,24 @@ impl<H: Host> State<H> {
         } else {
             Err(wasmtime::format_err!("it called {import} outside of a session"))
         }
+    }
+
+    /// An export is about to be called.
+    pub(crate) fn begin_call(&mut self) {
+        self.requests = 0;
+    }
+
+    /// Counts a request. Traps when the call has made too many, or too many are under way: each takes memory of the host.
+    pub(crate) fn count_request(&mut self) -> wasmtime::Result<()> {
+        let most = Policy::shared().guest_limits().requests;
+        self.requests += 1;
+        if self.requests > most {
+            return Err(wasmtime::format_err!("it made more than {most} requests in one call"));
+        }
+        if self.processes.len() + self.timers.len() > most {
+            return Err(wasmtime::format_err!("it has more than {most} requests under way"));
+        }
+        Ok(())
     }
 
     /// Takes a decision of the policy. The person is told of the first refusal of each kind in a session.

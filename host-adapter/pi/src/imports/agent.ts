@@ -5,6 +5,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import type * as Agent from "../../component/types/interfaces/pi-extension-agent.js";
 import type { Guest, Host } from "../host.ts";
 import { refuseCustomType } from "../policy.ts";
+import { parseStored } from "../stored.ts";
 import { errorText } from "../text.ts";
 import { deny, ImportFailure } from "./failure.ts";
 
@@ -34,6 +35,7 @@ export function agent(host: Host): typeof Agent {
     isAborted: () => host.session().context.signal?.aborted ?? false,
 
     sendMessage: ({ customType, text, display, details }, delivery) => {
+      host.request();
       const { sessionManager } = host.session().context;
       deny(host, "message type", refuseCustomType(host.policy, customType));
       const message = { customType, content: text, display, details: parseDetails(details) };
@@ -44,6 +46,7 @@ export function agent(host: Host): typeof Agent {
     },
 
     compact: (attempt) => {
+      host.request();
       const { context } = host.session();
       host.defer(() => {
         // Pi tells its handlers whether somebody stopped a compaction, and `onError` only that it failed.
@@ -103,8 +106,8 @@ function sendWithPrompt(host: Host, message: Parameters<ExtensionAPI["sendMessag
 
 function parseDetails(details: string | undefined): unknown {
   try {
-    return details === undefined ? undefined : JSON.parse(details);
+    return details === undefined ? undefined : parseStored(details);
   } catch (error) {
-    throw new ImportFailure({ tag: "unavailable", val: `the details are not JSON: ${errorText(error)}` });
+    throw new ImportFailure({ tag: "unavailable", val: `the details cannot be stored: ${errorText(error)}` });
   }
 }

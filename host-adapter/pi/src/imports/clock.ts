@@ -45,6 +45,7 @@ export function clock(host: Host): typeof Clock {
       return Math.round(-west) || 0;
     },
     startTimer: (delay) => {
+      host.request();
       lastId += 1;
       wait(lastId, performance.now() + delay);
       return lastId;

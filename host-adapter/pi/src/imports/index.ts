@@ -2,6 +2,7 @@
  * The imports of the world, each from the file that bears its name.
  */
 import type { ImportObject } from "../../component/types/extension.js";
+import { refuseWhenLate } from "../deadline.ts";
 import type { Host } from "../host.ts";
 import { agent } from "./agent.ts";
 import { clock } from "./clock.ts";
@@ -17,7 +18,7 @@ import { subprocess } from "./subprocess.ts";
  * answer for one that is gone means nothing to the next.
  */
 export function importsFor(host: Host): ImportObject {
-  return {
+  return inTime({
     "pi:extension/agent@0.1.0": agent(host),
     "pi:extension/clock@0.1.0": clock(host),
     "pi:extension/random@0.1.0": random(),
@@ -26,5 +27,22 @@ export function importsFor(host: Host): ImportObject {
     "pi:extension/settings@0.1.0": settings(host),
     "pi:extension/status@0.1.0": status(host),
     "pi:extension/subprocess@0.1.0": subprocess(host),
+  });
+}
+
+type Import = (...args: unknown[]) => unknown;
+
+/** The same imports, none of which begins when it could be stopped before its end. */
+function inTime(imports: ImportObject): ImportObject {
+  const guarded = (run: Import): Import => {
+    return (...args) => {
+      refuseWhenLate();
+      return run(...args);
+    };
   };
+  const interfaces = Object.entries(imports).map(([name, functions]) => [
+    name,
+    Object.fromEntries(Object.entries(functions as Record<string, Import>).map(([key, run]) => [key, guarded(run)])),
+  ]);
+  return Object.fromEntries(interfaces);
 }

@@ -4,15 +4,14 @@
 import type * as SessionWriter from "../../component/types/interfaces/pi-extension-session-writer.js";
 import type { Host } from "../host.ts";
 import { refuseCustomType } from "../policy.ts";
+import { parseStored } from "../stored.ts";
 import { errorText, plainLine } from "../text.ts";
 import { deny, ImportFailure } from "./failure.ts";
-
-/** What the contract promises to store, and no more: Pi holds every entry in memory. */
-const LARGEST_DATA = 2 * 1024 * 1024;
 
 export function sessionWriter(host: Host): typeof SessionWriter {
   return {
     append: (customType, json) => {
+      host.request();
       const { sessionManager } = host.session().context;
       deny(host, "entry type", refuseCustomType(host.policy, customType));
       const data = parse(json);
@@ -36,11 +35,8 @@ function tellUnwritten(host: Host, error: unknown): void {
 }
 
 function parse(json: string): unknown {
-  if (Buffer.byteLength(json) > LARGEST_DATA) {
-    throw new ImportFailure({ tag: "invalid-data", val: `longer than ${LARGEST_DATA} bytes` });
-  }
   try {
-    return JSON.parse(json);
+    return parseStored(json);
   } catch (error) {
     throw new ImportFailure({ tag: "invalid-data", val: errorText(error) });
   }

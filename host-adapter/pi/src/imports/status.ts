@@ -13,6 +13,7 @@ export function status(host: Host): typeof Status {
 
   return {
     setStatus: (key, text) => {
+      host.request();
       const { context } = host.session();
       deny(host, "status line", refuseStatusKey(host.policy, key));
       contained(() => context.ui.setStatus(key, text === undefined ? undefined : plainLine(text)));
@@ -31,6 +32,7 @@ export function status(host: Host): typeof Status {
     },
 
     notify: (level, message) => {
+      host.request();
       host.session(); // Traps a guest that speaks without one.
       contained(() => host.notify(level, plainLines(message)));
     },

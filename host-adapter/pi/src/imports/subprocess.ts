@@ -1,6 +1,7 @@
 /**
  * `subprocess`: runs `git` and `gh` for the guest and answers each request once.
  */
+import { setImmediate } from "node:timers/promises";
 import type * as Subprocess from "../../component/types/interfaces/pi-extension-subprocess.js";
 import type { Host } from "../host.ts";
 import { processEnvironment, refuseProcess } from "../policy.ts";
@@ -47,13 +48,28 @@ export function subprocess(host: Host): typeof Subprocess {
     host.await(answered);
   };
 
+  /** Answers for what does not run. Later: a guest that asks again each time would otherwise not let Pi go on. */
+  const decline = (id: number, outcome: Subprocess.Outcome): void => {
+    let isAwaited = true;
+    const release = host.own(() => {
+      isAwaited = false;
+    });
+    const answered = setImmediate().then(() => {
+      if (!isAwaited) return;
+      release();
+      answer(id, outcome);
+    });
+    host.await(answered);
+  };
+
   return {
     start: (command) => {
+      host.request();
       host.session(); // Traps a guest that asks without one.
       lastId += 1;
       const started = start(command);
       if ("ended" in started) watch(lastId, started);
-      else answer(lastId, started);
+      else decline(lastId, started);
       return lastId;
     },
 

@@ -113,7 +113,7 @@ describe("lifecycle: before the agent settles", () => {
       drafts: [fine, { tag: "custom", val: { customType: "pi-context/note", data: "{" } }],
     });
     assert.equal(broken.result, undefined);
-    assert.match(String(broken.pi.shown[0]?.[1]), /not JSON/);
+    assert.match(String(broken.pi.shown[0]?.[1]), /cannot be stored/);
   });
 });
 

@@ -66,6 +66,13 @@ describe("a component that breaks in the real Pi", { concurrency: AT_ONCE }, () 
     assert.match(notice?.text ?? "", /did not come to an end within 10 seconds/);
   });
 
+  storyWith({ fault: "lifecycle#turn-ended flood" }, "by requests without end", async (session) => {
+    await useEverything(session);
+    await assertUnharmed(session, "lifecycle.turn-ended", { hasNote: true });
+    const [notice] = await session.notices(FAULT);
+    assert.match(notice?.text ?? "", /more than 1000 requests/);
+  });
+
   storyWith({ fault: "lifecycle#session-shut-down" }, "at the very end ends with Pi", async (session) => {
     await session.type("Hello.");
     await session.restart();

@@ -89,7 +89,7 @@ describe("agent: messages", () => {
     assert.equal(sent.length, 1);
   });
 
-  it("refuses messages of other extensions, and details that are not JSON", () => {
+  it("refuses messages of other extensions, and details that cannot be stored", () => {
     const { host, sendMessage } = openAgent();
     assert.throws(() => sendMessage({ ...message, customType: "todo" }, "append"), {
       payload: { tag: "denied", val: 'entries of type "todo" are not allowed' },

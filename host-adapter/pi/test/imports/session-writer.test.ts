@@ -34,7 +34,7 @@ describe("session-writer", () => {
     assert.equal(sessionManager.getLeafId(), null);
   });
 
-  it("refuses what is not JSON, or too long", () => {
+  it("refuses what cannot be stored", () => {
     const { append } = openWriter();
     assert.throws(
       () => append("pr-footer-state", "{"),

@@ -29,15 +29,18 @@ describe("subprocess", () => {
     assert.equal(host.disposers.size, 0);
   });
 
-  it("answers a refusal like everything else, and tells the person once", () => {
+  it("answers a refusal like everything else, and tells the person once", async () => {
     const host = new FakeHost({ context: {} });
     const { start } = subprocess(host);
     const val = "git is not allowed with these arguments";
     const ids = [start({ program: "git", arguments: ["push"] }), start({ program: "git", arguments: ["pull"] })];
+    assert.deepEqual(host.delivered, [], "not while the export runs");
+    while (host.delivered.length < 2) await within("both answers", host.delivery);
     assert.deepEqual(
       host.delivered,
       ids.map((id) => ["completions.subprocessFinished", id, { tag: "denied", val }]),
     );
+    assert.equal(host.disposers.size, 0);
     assert.deepEqual(host.told, [`pi-capsule: refused a request of the component: ${val}.`]);
   });
 
@@ -48,8 +51,11 @@ describe("subprocess", () => {
     for (let count = 0; count < limit; count += 1) start(toplevel());
     const last = start(toplevel());
     const refused = { tag: "unavailable", val: `${limit} requests are running already` };
-    assert.deepEqual(host.delivered, [["completions.subprocessFinished", last, refused]]);
     while (host.delivered.length <= limit) await within("every answer", host.delivery);
+    assert.deepEqual(
+      host.delivered.find(([, id]) => id === last),
+      ["completions.subprocessFinished", last, refused],
+    );
     assert.equal(new Set(host.delivered.map(([, id]) => id)).size, limit + 1);
   });
 
@@ -69,8 +75,10 @@ describe("subprocess", () => {
     const host = new FakeHost({ context: {} });
     const { start } = subprocess(host);
     start(toplevel());
+    start({ program: "gh", arguments: [] });
     for (const dispose of host.disposers) dispose();
     const other = start({ program: "gh", arguments: [] });
+    await within("the answer to the request after it", host.delivery);
     assert.deepEqual(
       host.delivered.map(([, id]) => id),
       [other],

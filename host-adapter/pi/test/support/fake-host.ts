@@ -20,6 +20,8 @@ export class FakeHost implements Host {
   readonly delivered: Call[] = [];
   /** What the person was told. */
   readonly told: string[] = [];
+  /** How many requests were counted. */
+  requests = 0;
   /** What waits for the running export to return. */
   readonly effects: (() => void)[] = [];
   readonly disposers = new Set<() => void>();
@@ -54,6 +56,10 @@ export class FakeHost implements Host {
   session(): Session {
     if (this.#session === undefined) throw new Error("no session");
     return this.#session;
+  }
+
+  request(): void {
+    this.requests += 1;
   }
 
   defer(effect: () => void): void {

@@ -28,6 +28,7 @@ impl<H: Host> agent::Host for State<H> {
         message: OutgoingMessage,
         delivery: Delivery,
     ) -> wasmtime::Result<Result<(), AgentError>> {
+        self.count_request()?;
         self.in_session("agent.send-message", |state| {
             let decision = Policy::shared().message_type(&message.custom_type);
             state.permit(decision).map_err(AgentError::Denied)?;
@@ -36,6 +37,7 @@ impl<H: Host> agent::Host for State<H> {
     }
 
     fn compact(&mut self, attempt: AttemptId) -> wasmtime::Result<Result<(), AgentError>> {
+        self.count_request()?;
         self.in_session("agent.compact", |state| state.host.compact(attempt))
     }
 }

@@ -19,6 +19,7 @@ impl<H: Host> clock::Host for State<H> {
     }
 
     fn start_timer(&mut self, delay: u32) -> wasmtime::Result<TimerId> {
+        self.count_request()?;
         let id = self.timers.open();
         self.host.start_timer(id, delay);
         Ok(id)

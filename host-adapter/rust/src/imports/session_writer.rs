@@ -1,6 +1,6 @@
 //! `session-writer`: custom entries at the end of the active branch.
 
-use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use crate::bindings::pi::extension::session_writer;
 use crate::host::Host;
@@ -14,6 +14,7 @@ const LONGEST_DATA: usize = 2 * 1024 * 1024;
 
 impl<H: Host> session_writer::Host for State<H> {
     fn append(&mut self, custom_type: String, data: Json) -> wasmtime::Result<Result<EntryId, AppendError>> {
+        self.count_request()?;
         self.in_session("session-writer.append", |state| {
             state.permit(Policy::shared().entry_type(&custom_type)).map_err(AppendError::Denied)?;
             check(&data).map_err(AppendError::InvalidData)?;
@@ -26,9 +27,10 @@ fn check(data: &str) -> Result<(), String> {
     if data.len() > LONGEST_DATA {
         return Err(format!("longer than {LONGEST_DATA} bytes"));
     }
-    match serde_json::from_str::<IgnoredAny>(data) {
+    // Reads 127 levels and no more, which is as deep as an entry may be: the session has to be read again.
+    match serde_json::from_str::<Value>(data) {
         Ok(_) => Ok(()),
-        Err(error) => Err(format!("not JSON: {error}")),
+        Err(error) => Err(format!("not JSON, or nested too deep: {error}")),
     }
 }
 
@@ -39,10 +41,13 @@ mod tests {
     #[test]
     fn data_is_one_json_value_of_bounded_length() {
         assert_eq!(check(r#"{"version": 1}"#), Ok(()));
-        assert!(check("{} {}").unwrap_err().starts_with("not JSON: "));
+        assert!(check("{} {}").unwrap_err().starts_with("not JSON, "));
         assert!(check("").is_err());
         let text = |length| format!("\"{}\"", "x".repeat(length - 2));
         assert_eq!(check(&text(LONGEST_DATA)), Ok(()));
         assert_eq!(check(&text(LONGEST_DATA + 1)), Err("longer than 2097152 bytes".into()));
+        let nested = |levels| "[".repeat(levels) + &"]".repeat(levels);
+        assert_eq!(check(&nested(127)), Ok(()));
+        assert!(check(&nested(128)).unwrap_err().ends_with("recursion limit exceeded at line 1 column 128"));
     }
 }

@@ -9,6 +9,7 @@ use crate::wit::status::{NoticeLevel, StatusError};
 
 impl<H: Host> status::Host for State<H> {
     fn set_status(&mut self, key: String, text: Option<String>) -> wasmtime::Result<Result<(), StatusError>> {
+        self.count_request()?;
         self.in_session("status.set-status", |state| {
             state.permit(Policy::shared().status_key(&key)).map_err(StatusError::Denied)?;
             let text = text.as_deref().map(plain_line);
@@ -22,6 +23,7 @@ impl<H: Host> status::Host for State<H> {
     }
 
     fn notify(&mut self, level: NoticeLevel, message: String) -> wasmtime::Result<Result<(), StatusError>> {
+        self.count_request()?;
         self.in_session("status.notify", |state| state.host.notify(level, &plain_lines(&message)))
     }
 }

@@ -11,6 +11,7 @@ use crate::wit::subprocess::{Command, Outcome, RequestId};
 
 impl<H: Host> subprocess::Host for State<H> {
     fn start(&mut self, command: Command) -> wasmtime::Result<RequestId> {
+        self.count_request()?;
         self.in_session("subprocess.start", |state| {
             let id = state.processes.open();
             if let Err(outcome) = state.start_process(id, command) {

@@ -252,7 +252,7 @@ fn data_that_is_not_json_never_reaches_the_host() {
     };
     assert_eq!(log(&mut started(guest(br#"{"a": 1}"#))), [r#"append pi-context/note {"a": 1}"#]);
     let refused = log(&mut started(guest(br#"{"a": 1]"#)));
-    assert!(refused[0].starts_with("info: not JSON: ") && refused.len() == 1, "{refused:?}");
+    assert!(refused[0].starts_with("info: not JSON, ") && refused.len() == 1, "{refused:?}");
 }
 
 #[test]
@@ -430,6 +430,33 @@ fn a_guest_that_does_not_come_to_an_end_is_stopped() {
     let invocation = commands::Invocation { name: "x".into(), arguments: String::new(), cwd: "/".into() };
     let error = capsule.run_command(&invocation).unwrap_err();
     assert_eq!(error.to_string(), "the component failed in commands.run: it did not come to an end");
+}
+
+#[test]
+fn a_guest_that_makes_too_many_requests_in_one_call_is_stopped() {
+    let most = Policy::shared().guest_limits().requests;
+    let status = "(call $status.set-status (i32.const 4096) (i32.const 9)
+        (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 1024))";
+    let guest = || Guest::default().data(4096, b"pr-footer");
+    let mut capsule = started(guest().export("lifecycle.model-changed", &status.repeat(most)));
+    capsule.model_changed().unwrap();
+    capsule.model_changed().unwrap();
+    let mut capsule = started(guest().export("lifecycle.model-changed", &format!("(loop {status} (br 0))")));
+    let error = capsule.model_changed().unwrap_err();
+    assert!(error.to_string().contains("it made more than 1000 requests in one call"), "{error}");
+    assert_eq!(log(&mut capsule).len(), most);
+}
+
+#[test]
+fn a_guest_that_has_too_many_requests_under_way_is_stopped() {
+    let most = Policy::shared().guest_limits().requests;
+    let timer = "(drop (call $clock.start-timer (i32.const 50)))";
+    let mut capsule = started(Guest::default().export("lifecycle.model-changed", &timer.repeat(most)));
+    capsule.model_changed().unwrap();
+    assert_eq!(log(&mut capsule).len(), most);
+    let error = capsule.model_changed().unwrap_err();
+    assert!(error.to_string().contains("it has more than 1000 requests under way"), "{error}");
+    assert_eq!(log(&mut capsule).len(), 1 + most + 1, "one more was started, and all were cancelled");
 }
 
 #[test]
