@@ -9,18 +9,18 @@
 mod world;
 
 use libfuzzer_sys::fuzzer_mutate;
-use world::story::{KINDS, Story};
+use serde_json::Value;
+use world::story::{Story, made};
 use world::{Guest, Native, World};
 
 /// Tells the story that an input of a kind makes.
 pub fn tell(kind: &str, input: &[u8]) {
-    let (_, story) = KINDS.iter().find(|(name, _)| *name == kind).expect("a kind of input");
     let mut guest = Native::new(World::new());
-    story(&String::from_utf8_lossy(input)).tell(&mut guest as &mut dyn Guest);
+    made(kind, input).tell(&mut guest as &mut dyn Guest);
 }
 
 /// Changes a story as a story and not as text, which would hardly ever be JSON again: steps and entries are doubled, dropped
-/// and swapped, and one of its texts is changed as libFuzzer changes texts.
+/// and swapped, one of its texts is changed as libFuzzer changes texts, or one of its numbers.
 pub fn mutate(input: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
     let Ok(mut story) = serde_json::from_slice::<Story>(&input[..size]) else {
         return fuzzer_mutate(input, size, most);
@@ -29,7 +29,7 @@ pub fn mutate(input: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
     match random.below(4) {
         0 => random.shuffle(&mut story.branch),
         1 => random.shuffle(&mut story.steps),
-        _ => change_a_text(&mut story, &mut random),
+        _ => change_a_value(&mut story, &mut random),
     }
     match serde_json::to_vec(&story) {
         Ok(json) if json.len() <= most => {
@@ -40,28 +40,34 @@ pub fn mutate(input: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
     }
 }
 
-fn change_a_text(story: &mut Story, random: &mut Random) {
+fn change_a_value(story: &mut Story, random: &mut Random) {
     let Ok(mut value) = serde_json::to_value(&story) else { return };
-    let mut texts = Vec::new();
-    collect(&mut value, &mut texts);
-    if let Some(text) = random.choose(&mut texts) {
-        let mut bytes = text.as_bytes().to_vec();
-        let size = bytes.len();
-        bytes.resize(size + 64, 0);
-        let changed = fuzzer_mutate(&mut bytes, size, size + 64);
-        **text = String::from_utf8_lossy(&bytes[..changed]).into_owned();
+    let mut leaves = Vec::new();
+    collect(&mut value, &mut leaves);
+    match random.choose(&mut leaves).map(|leaf| &mut **leaf) {
+        Some(Value::String(text)) => {
+            let mut bytes = text.as_bytes().to_vec();
+            let size = bytes.len();
+            bytes.resize(size + 64, 0);
+            let changed = fuzzer_mutate(&mut bytes, size, size + 64);
+            *text = String::from_utf8_lossy(&bytes[..changed]).into_owned();
+        }
+        // Mostly small, since ids, positions and exit codes are.
+        Some(number) => *number = [random.below(16), random.below(200_000), usize::MAX][random.below(3)].into(),
+        None => {}
     }
-    // A name that means something may have been changed into one that does not.
+    // A name that means something may have been changed into one that does not, or a number not fit.
     if let Ok(changed) = serde_json::from_value(value) {
         *story = changed;
     }
 }
 
-fn collect<'a>(value: &'a mut serde_json::Value, texts: &mut Vec<&'a mut String>) {
+/// The texts and numbers of a value.
+fn collect<'a>(value: &'a mut Value, leaves: &mut Vec<&'a mut Value>) {
     match value {
-        serde_json::Value::String(text) => texts.push(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| collect(item, texts)),
-        serde_json::Value::Object(members) => members.values_mut().for_each(|member| collect(member, texts)),
+        Value::String(_) | Value::Number(_) => leaves.push(value),
+        Value::Array(items) => items.iter_mut().for_each(|item| collect(item, leaves)),
+        Value::Object(members) => members.values_mut().for_each(|member| collect(member, leaves)),
         _ => {}
     }
 }

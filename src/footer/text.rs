@@ -15,7 +15,8 @@
 //! | restored pin not verifiable | `📌 repo — · ~ · 12m` |
 //!
 //! Names come from hostile places. A character that could move the cursor, reorder the line or hide in it is shown as
-//! U+FFFD. What is too long is cut between graphemes: what a person sees as one character.
+//! U+FFFD, and so is a letter under so many accents that they would fill the screen. What is too long is cut between
+//! graphemes: what a person sees as one character.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -33,6 +34,9 @@ const PIN: &str = "📌 ";
 const WIDEST_NAME: usize = 60;
 /// How wide the line is at most, in columns.
 const WIDEST_LINE: usize = 120;
+/// How long what a person sees as one character is at most, in bytes. The longest in use are stacks of Indic and Tibetan
+/// letters. Accents take no columns, so nothing else limits them.
+const LONGEST_GRAPHEME: usize = 32;
 
 /// What is known of the place that the session works in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,9 +135,11 @@ fn age(started_at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// The text with every character replaced that is not simply shown.
+/// The text with everything replaced that is not simply shown.
 fn harmless(text: &str) -> String {
-    text.chars().map(|c| if is_harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    let shown: String = text.chars().map(|c| if is_harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    let is_short = |grapheme: &str| grapheme.len() <= LONGEST_GRAPHEME;
+    shown.graphemes(true).map(|grapheme| if is_short(grapheme) { grapheme } else { "\u{fffd}" }).collect()
 }
 
 fn is_harmful(c: char) -> bool {
@@ -239,5 +245,14 @@ mod tests {
         let shown = shown(&place, false);
         assert!(!shown.chars().any(is_harmful), "{shown:?}");
         assert!(shown.contains("é漢🙂"));
+    }
+
+    #[test]
+    fn a_letter_under_a_heap_of_accents_is_not_shown() {
+        let accents = |count| format!("e{}", "\u{301}".repeat(count));
+        assert_eq!(harmless(&format!("a{}b", accents(15))), format!("a{}b", accents(15)));
+        assert_eq!(harmless(&format!("a{}b", accents(16))), "a\u{fffd}b");
+        assert_eq!(harmless(&format!("{}b", "\u{301}".repeat(5_000))), "\u{fffd}b");
+        assert_eq!(harmless("क्षि नमस्ते བརྒྱད"), "क्षि नमस्ते བརྒྱད");
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::output::{Page, Slice, json_prefix, name, read, to_json};
 use super::query::{Matcher, Query};
-use super::{Answer, Context, Definition, Tool, arguments, within};
+use super::{Answer, Context, Definition, Tool, arguments, begin, within};
 use crate::session::{Role, Session, View};
 use crate::text::{byte_of, code_points, in_header, quoted};
 
@@ -160,7 +160,7 @@ fn list_windows(context: &mut Context<'_>, json_arguments: &str) -> Answer {
 struct Selection {
     query: Option<Query>,
     limit: Option<u64>,
-    cursor: Option<usize>,
+    cursor: Option<u64>,
     recent_first: Option<bool>,
     role: Option<Role>,
     tool_name: Option<String>,
@@ -202,11 +202,8 @@ impl Selection {
             Some(id) => history.of_window(window(session, id)?),
             None => 0..history.len(),
         };
-        let range = match self.cursor.unwrap_or(0) {
+        let range = match begin(self.cursor, history.len())? {
             0 => start..end,
-            cursor if cursor > history.len() => {
-                return Err(format!("cursor {cursor} is not one that this tool gave. Begin again without a cursor."));
-            }
             cursor if recent_first => start..end.min(cursor),
             cursor => start.max(cursor)..end,
         };

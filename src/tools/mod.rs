@@ -112,10 +112,23 @@ fn arguments<T: DeserializeOwned>(name: &str, json: &str) -> Result<T, String> {
 /// A number from a range, or what the range is.
 fn within(name: &str, value: Option<u64>, default: usize, most: usize) -> Result<usize, String> {
     let Some(value) = value else { return Ok(default) };
-    usize::try_from(value).ok().filter(|value| (1..=most).contains(value)).ok_or_else(|| match most {
+    Some(saturated(value)).filter(|value| (1..=most).contains(value)).ok_or_else(|| match most {
         usize::MAX => format!("{name} must be at least 1."),
         most => format!("{name} must be 1 to {most}."),
     })
+}
+
+/// Where a page begins among `count` things, or that the cursor is none of this tool's.
+fn begin(cursor: Option<u64>, count: usize) -> Result<usize, String> {
+    let cursor = cursor.unwrap_or(0);
+    Some(saturated(cursor))
+        .filter(|position| *position <= count)
+        .ok_or_else(|| format!("cursor {cursor} is not one that this tool gave. Begin again without a cursor."))
+}
+
+/// The number, or the largest there is: whether an argument is answered must not depend on how many bits an address has.
+fn saturated(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::glob;
 use super::output::{Page, Slice, json_prefix, name, read, to_json};
 use super::query::{Matcher, Query};
-use super::{Answer, Context, Definition, Tool, arguments, within};
+use super::{Answer, Context, Definition, Tool, arguments, begin, within};
 use crate::host::{Host, Timestamp};
 use crate::session::{Note, Notes};
 use crate::text::{byte_of, code_points, in_header, iso_time, quoted};
@@ -121,7 +121,7 @@ enum Direction {
 struct ListFiles {
     pattern: Option<String>,
     max_results: Option<u64>,
-    cursor: Option<usize>,
+    cursor: Option<u64>,
     file_order_by: Option<OrderBy>,
     file_order: Option<Direction>,
 }
@@ -142,7 +142,7 @@ struct Search {
     max_files: Option<u64>,
     max_matches_per_file: Option<u64>,
     recent_file_first: Option<bool>,
-    cursor: Option<usize>,
+    cursor: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -188,14 +188,6 @@ fn sorted(notes: &Notes, by: OrderBy, direction: Direction) -> Vec<(&str, &Note)
     files
 }
 
-/// What comes after a cursor, or that it is none.
-fn after<T>(files: &[T], cursor: Option<usize>) -> Result<&[T], String> {
-    let cursor = cursor.unwrap_or(0);
-    files
-        .get(cursor..)
-        .ok_or_else(|| format!("cursor {cursor} is not one that this tool gave. Begin again without a cursor."))
-}
-
 fn local_time(at: Timestamp, host: &dyn Host) -> String {
     iso_time(at, host.utc_offset(at))
 }
@@ -209,9 +201,9 @@ fn list_files(context: &mut Context<'_>, json_arguments: &str) -> Answer {
         file_order.unwrap_or(if by == OrderBy::Name { Direction::Ascending } else { Direction::Descending });
     let mut files = sorted(context.session.notes(), by, direction);
     files.retain(|(path, _)| pattern.as_deref().is_none_or(|pattern| glob::matches(pattern, path)));
-    let begin = cursor.unwrap_or(0);
+    let first = begin(cursor, files.len())?;
     let mut page = Page::new("files");
-    for (path, note) in after(&files, cursor)?.iter().take(most) {
+    for (path, note) in files.iter().skip(first).take(most) {
         let row = FileRow {
             path: name(path),
             size_bytes: note.text.len(),
@@ -223,7 +215,7 @@ fn list_files(context: &mut Context<'_>, json_arguments: &str) -> Answer {
             break;
         }
     }
-    let next = begin + page.rows();
+    let next = first + page.rows();
     Ok(page.finish((next < files.len()).then_some(next)))
 }
 
@@ -262,7 +254,7 @@ fn search_contents(context: &mut Context<'_>, json_arguments: &str) -> Answer {
     let direction = if recent_file_first.unwrap_or(true) { Direction::Descending } else { Direction::Ascending };
     let files = sorted(context.session.notes(), OrderBy::UpdatedAt, direction);
     let mut page = Page::new("files");
-    for (index, (path, note)) in (cursor.unwrap_or(0)..).zip(after(&files, cursor)?) {
+    for (index, (path, note)) in files.iter().enumerate().skip(begin(cursor, files.len())?) {
         if path_prefix.as_deref().is_some_and(|prefix| !path.starts_with(prefix)) {
             continue;
         }

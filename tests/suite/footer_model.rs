@@ -93,7 +93,7 @@ impl Truth {
 
     fn answer(&self, arguments: &[String]) -> End {
         let text = arguments.join(" ");
-        let exit = |stdout: String| End::Said(0, stdout);
+        let exit = |stdout: String| End::Said(0, stdout.into_bytes(), vec![]);
         let Some(root) = ROOTS.iter().position(|root| text.contains(root.strip_prefix("/src/").unwrap())) else {
             return End::Exit(128, "", "fatal: not a git repository (or any of the parent directories): .git\n");
         };

@@ -1,6 +1,7 @@
 //! One scenario, told to both guests.
 
 use std::cell::RefCell;
+use std::fmt::Debug;
 use std::rc::Rc;
 
 use pi_capsule::tools::Output;
@@ -27,18 +28,21 @@ pub(crate) fn tell(scenario: impl Fn(&mut dyn Guest)) {
     assert_eq!(sent, sent_by_component, "the component does not say what the native guest says");
 }
 
-/// Keeps all effects of a scenario, also those that the scenario has looked at.
+/// Keeps all effects and answers of a scenario, also those that the scenario has looked at.
 struct Recorder<'a> {
     guest: &'a mut dyn Guest,
     record: Rc<RefCell<Vec<String>>>,
 }
 
 impl Recorder<'_> {
-    fn recorded<T>(&mut self, call: impl FnOnce(&mut dyn Guest) -> T) -> T {
+    fn recorded<T: Debug>(&mut self, call: impl FnOnce(&mut dyn Guest) -> T) -> T {
         let before = self.guest.world().borrow().effects.len();
         let result = call(self.guest);
         self.guest.world().borrow_mut().deliver();
-        self.record.borrow_mut().extend_from_slice(&self.guest.world().borrow().effects[before..]);
+        let mut record = self.record.borrow_mut();
+        record.extend_from_slice(&self.guest.world().borrow().effects[before..]);
+        record.push(format!("{result:?}"));
+        drop(record);
         result
     }
 }

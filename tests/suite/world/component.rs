@@ -69,7 +69,7 @@ impl Guest for Component {
             End::Exit(code, stdout, stderr) => {
                 Outcome::Exited(Exit { code, stdout: stdout.into(), stderr: stderr.into() })
             }
-            End::Said(code, stdout) => Outcome::Exited(Exit { code, stdout: stdout.into(), stderr: vec![] }),
+            End::Said(code, stdout, stderr) => Outcome::Exited(Exit { code, stdout, stderr }),
             End::TimedOut => Outcome::TimedOut,
         };
         self.capsule.subprocess_finished(id, &outcome).expect("no trap");

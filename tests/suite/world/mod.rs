@@ -64,7 +64,8 @@ pub(crate) struct World {
     running: Vec<(u32, Vec<String>)>,
     /// With the time at which each is due.
     timers: Vec<(u32, u64)>,
-    last_id: u32,
+    last_process: u32,
+    last_timer: u32,
     last_random: u32,
 }
 
@@ -101,7 +102,8 @@ impl World {
             delivered: 0,
             running: Vec::new(),
             timers: Vec::new(),
-            last_id: 0,
+            last_process: 0,
+            last_timer: 0,
             last_random: 0,
         }))
     }
@@ -143,9 +145,15 @@ impl World {
         }
     }
 
-    fn next_id(&mut self) -> u32 {
-        self.last_id += 1;
-        self.last_id
+    /// The id of the next process. Processes and timers are counted apart, as the hosts count them.
+    fn next_process(&mut self) -> u32 {
+        self.last_process += 1;
+        self.last_process
+    }
+
+    fn next_timer(&mut self) -> u32 {
+        self.last_timer += 1;
+        self.last_timer
     }
 
     fn next_random(&mut self) -> u32 {
@@ -205,6 +213,16 @@ impl World {
         &self.running
     }
 
+    /// Whether a process is running.
+    fn is_running(&self, id: u32) -> bool {
+        self.running.iter().any(|&(running, _)| running == id)
+    }
+
+    /// Whether a timer waits.
+    fn is_waiting(&self, id: u32) -> bool {
+        self.timers.iter().any(|&(waiting, _)| waiting == id)
+    }
+
     /// A process is about to answer.
     pub(crate) fn forget_running(&mut self, id: u32) {
         self.running.retain(|&(running, _)| running != id);
@@ -232,8 +250,8 @@ impl World {
 #[derive(Clone)]
 pub(crate) enum End {
     Exit(i32, &'static str, &'static str),
-    /// With an answer that is made at the time.
-    Said(i32, String),
+    /// With an answer that is made at the time: output and errors.
+    Said(i32, Vec<u8>, Vec<u8>),
     TimedOut,
 }
 

@@ -44,7 +44,7 @@ impl Guest for Native {
     fn finish(&mut self, id: u32, end: End) {
         let outcome = match end {
             End::Exit(code, stdout, stderr) => Outcome::Exited { code, stdout: stdout.into(), stderr: stderr.into() },
-            End::Said(code, stdout) => Outcome::Exited { code, stdout: stdout.into(), stderr: vec![] },
+            End::Said(code, stdout, stderr) => Outcome::Exited { code, stdout, stderr },
             End::TimedOut => Outcome::Failed(Failure::TimedOut),
         };
         self.extension.on_subprocess_finished(RequestId(id), &outcome, &mut self.host);
@@ -118,7 +118,7 @@ impl Host for NativeHost {
 
     fn start_process(&mut self, command: Command) -> RequestId {
         let mut world = self.0.borrow_mut();
-        let id = world.next_id();
+        let id = world.next_process();
         let program = match command.program {
             Program::Git => "git",
             Program::Gh => "gh",
@@ -178,7 +178,7 @@ impl Host for NativeHost {
 
     fn start_timer(&mut self, delay: u32) -> TimerId {
         let mut world = self.0.borrow_mut();
-        let id = world.next_id();
+        let id = world.next_timer();
         world.timer_started(id, delay);
         TimerId(id)
     }

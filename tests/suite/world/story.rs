@@ -1,14 +1,31 @@
 //! Scenarios as data: what is on the branch, then what happens, with any values. Told to every guest, and made up by fuzzers.
 //!
 //! A story is JSON, so that the host in TypeScript can tell it, too. Whatever it says, what [`Story::tell`] checks after each
-//! step has to hold.
+//! step has to hold. Two characters stand for what a small text could not hold otherwise: see [`LONG`] and [`bytes`].
 
-use pi_capsule::host::{AttemptId, CompactionError, CompactionReason, RunOutcome};
+use std::borrow::Cow;
+
+use pi_capsule::host::{
+    AttemptId, CompactionContent, CompactionDecision, CompactionError, CompactionReason, Draft, RunOutcome,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use super::branch::{self, NewEntry};
-use super::{End, Event, Guest};
+use super::{End, Event, Guest, Reply};
+
+/// Stands for the character before it, [`LONG_TIMES`] times: what is small is quickly changed, and what is large breaks limits.
+const LONG: char = '\u{e000}';
+const LONG_TIMES: usize = 5_000;
+/// In one input; further ones stand for themselves.
+const LONG_MOST: usize = 10;
+
+/// The most that the guest says at once, to the model or about a window, in bytes.
+const LONGEST_TEXT: usize = 32 * 1024;
+/// The widest status line, in columns, and the longest, in bytes: accents take bytes and no columns.
+const WIDEST_LINE: usize = 120;
+const LONGEST_LINE: usize = 4 * 1024;
 
 /// A session and what happens in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -59,18 +76,22 @@ pub(crate) enum Step {
         name: String,
         arguments: String,
     },
-    /// One of the running processes answers.
+    /// One of the running processes answers, with [`bytes`].
     Answer {
         nth: usize,
         code: i32,
         stdout: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        stderr: String,
     },
     /// One of them is not waited for any longer.
     TimeOut(usize),
-    /// A process that nobody asked for answers.
+    /// A process answers that has ended, was cancelled or never was, if the id is not that of a running one.
     Stranger(u32),
-    /// A timer that nobody waits for is due.
+    /// A timer is due that was due before, was cancelled or never was, if the id is not that of a waiting one.
     StrayTimer(u32),
+    /// The host refuses from now on what the guest asks it to do, or does not any longer.
+    Refuse(bool),
     Wait(u32),
     /// An entry comes to the branch.
     Store(Stored),
@@ -115,8 +136,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Story {
-    /// Tells it, and checks after each step what has to hold.
-    pub(crate) fn tell(&self, guest: &mut dyn Guest) {
+    /// Tells it, and checks after each step what has to hold. Gives all that the guest did and answered.
+    pub(crate) fn tell(&self, guest: &mut dyn Guest) -> Vec<String> {
         {
             let mut world = guest.world().borrow_mut();
             world.settings = self.settings.clone();
@@ -126,14 +147,15 @@ impl Story {
             }
         }
         guest.start();
-        check(guest);
+        let mut done = checked(guest);
         for step in &self.steps {
-            step.tell(guest);
-            check(guest);
+            done.extend(step.tell(guest));
+            done.append(&mut checked(guest));
         }
         guest.shut_down();
         let world = guest.world().borrow();
         assert_eq!((world.running().len(), world.waiting_timers()), (0, 0), "nothing goes on after the end");
+        done
     }
 }
 
@@ -156,29 +178,48 @@ impl Stored {
 }
 
 impl Step {
-    fn tell(&self, guest: &mut dyn Guest) {
+    /// Gives what a tool answers.
+    fn tell(&self, guest: &mut dyn Guest) -> Option<String> {
         let event = match self {
             Self::Tool { name, arguments } => {
-                let answer = guest.call_tool(name, arguments);
-                let text = answer.map_or_else(|error| error, |output| output.text);
-                assert!(text.len() <= 32 * 1024, "{name} answers {} bytes", text.len());
-                return;
+                let text = guest.call_tool(name, arguments).map_or_else(|error| error, |output| output.text);
+                assert_short(name, &text);
+                return Some(text);
             }
-            Self::Answer { nth, code, stdout } => {
+            Self::Answer { nth, code, stdout, stderr } => {
                 let id = guest.world().borrow_mut().take_nth_running(*nth);
-                return id.into_iter().for_each(|id| guest.finish(id, End::Said(*code, stdout.clone())));
+                id.into_iter().for_each(|id| guest.finish(id, End::Said(*code, bytes(stdout), bytes(stderr))));
+                return None;
             }
             Self::TimeOut(nth) => {
                 let id = guest.world().borrow_mut().take_nth_running(*nth);
-                return id.into_iter().for_each(|id| guest.finish(id, End::TimedOut));
+                id.into_iter().for_each(|id| guest.finish(id, End::TimedOut));
+                return None;
             }
-            // The ids of a world begin at 1 and count up.
-            Self::Stranger(id) => return guest.finish(id | 0x8000_0000, End::TimedOut),
-            Self::StrayTimer(id) => return guest.fire(id | 0x8000_0000),
-            Self::Wait(milliseconds) => return guest.wait((*milliseconds).min(10_000_000)),
+            Self::Stranger(id) => {
+                if !guest.world().borrow().is_running(*id) {
+                    let end = End::Said(0, b"/src/late\n".to_vec(), vec![]);
+                    assert_in_vain(guest, |guest| guest.finish(*id, end));
+                }
+                return None;
+            }
+            Self::StrayTimer(id) => {
+                if !guest.world().borrow().is_waiting(*id) {
+                    assert_in_vain(guest, |guest| guest.fire(*id));
+                }
+                return None;
+            }
+            Self::Wait(milliseconds) => {
+                guest.wait((*milliseconds).min(10_000_000));
+                return None;
+            }
+            Self::Refuse(refuses) => {
+                guest.world().borrow_mut().refuses = *refuses;
+                return None;
+            }
             Self::Store(stored) => {
                 guest.world().borrow_mut().branch.push(stored.entry());
-                return;
+                return None;
             }
             Self::Navigate(to) => {
                 let mut world = guest.world().borrow_mut();
@@ -190,11 +231,16 @@ impl Step {
             }
             Self::Fill(used) => {
                 guest.world().borrow_mut().context = Some((*used, Some(200_000)));
-                return;
+                return None;
             }
             Self::Restart { fork } => {
                 guest.shut_down();
-                return if *fork { guest.start_fork() } else { guest.start() };
+                if *fork {
+                    guest.start_fork()
+                } else {
+                    guest.start()
+                }
+                return None;
             }
             Self::Called { id, tool, arguments } => Event::ToolCalled(id, tool, arguments.clone()),
             Self::Finished(id) => Event::ToolFinished(id),
@@ -209,7 +255,7 @@ impl Step {
                 Event::BeforeCompact { reason: CompactionReason::Threshold, aborted: *aborted }
             }
             Self::Compacted => {
-                let Some(leaf) = guest.world().borrow().branch.leaf() else { return };
+                let leaf = guest.world().borrow().branch.leaf()?;
                 Event::Compacted(leaf)
             }
             Self::CompactionFailed { aborted, message } => {
@@ -220,7 +266,8 @@ impl Step {
                 Event::CompactionFinished(AttemptId(*attempt), result)
             }
         };
-        guest.tell(event);
+        check_reply(&guest.tell(event));
+        None
     }
 }
 
@@ -234,23 +281,75 @@ impl From<How> for RunOutcome {
     }
 }
 
-/// What holds whatever happens.
-fn check(guest: &mut dyn Guest) {
+/// Checks what holds whatever happens. Gives what the guest has done since the last time, and forgets it.
+fn checked(guest: &mut dyn Guest) -> Vec<String> {
     let mut world = guest.world().borrow_mut();
+    world.deliver();
     for effect in &world.effects {
         if let Some(line) = effect.strip_prefix("status pr-footer: ") {
-            assert!(line.len() <= 4 * 1024, "{} bytes in the status line", line.len());
+            assert!(line.width() <= WIDEST_LINE, "{} columns in the status line", line.width());
+            assert!(line.len() <= LONGEST_LINE, "{} bytes in the status line", line.len());
             assert!(!line.contains(is_dangerous), "{line:?}");
         }
         if let Some((_, data)) = effect.strip_prefix("append ").and_then(|entry| entry.split_once(' ')) {
             serde_json::from_str::<Value>(data).expect("what is stored is JSON");
         }
     }
-    // So that a long story does not fill the memory of whoever tells it.
-    world.effects.clear();
+    for sent in &world.sent {
+        assert_short(&sent.custom_type, &sent.text);
+    }
     // The age and the moment that hints wait for; and a few questions about each of a few directories.
     assert!(world.waiting_timers() <= 2, "{} timers", world.waiting_timers());
     assert!(world.running().len() <= 8, "{:?}", world.running());
+    std::mem::take(&mut world.effects)
+}
+
+/// Checks what the guest wants to be written at the end of a run, or in the place of a compaction.
+fn check_reply(reply: &Reply) {
+    let compaction = |content: &CompactionContent| {
+        assert_short("a summary", &content.summary);
+        serde_json::from_str::<Value>(&content.details).expect("details are JSON");
+    };
+    match reply {
+        Reply::Boundary(Some(boundary)) => boundary.drafts.iter().for_each(|draft| match draft {
+            Draft::Custom { data, .. } => {
+                serde_json::from_str::<Value>(data).expect("what is stored is JSON");
+            }
+            Draft::Message(message) => assert_short(message.custom_type, &message.text),
+            Draft::Compaction(content) => compaction(content),
+        }),
+        Reply::Decision(CompactionDecision::Replace(content)) => compaction(content),
+        Reply::Nothing | Reply::Boundary(None) | Reply::Decision(_) => {}
+    }
+}
+
+fn assert_short(what: &str, text: &str) {
+    assert!(text.len() <= LONGEST_TEXT, "{what}: {} bytes", text.len());
+}
+
+/// Checks that nothing comes of it.
+fn assert_in_vain(guest: &mut dyn Guest, call: impl FnOnce(&mut dyn Guest)) {
+    let before = guest.world().borrow().effects.len();
+    call(guest);
+    assert_eq!(guest.world().borrow().effects[before..], [""; 0], "something comes of what nobody waits for");
+}
+
+/// The bytes that a text stands for: itself, and for each U+FFFD one that is not UTF-8. Names in a repository need not be.
+fn bytes(text: &str) -> Vec<u8> {
+    text.split(char::REPLACEMENT_CHARACTER).map(str::as_bytes).collect::<Vec<_>>().join(&0xff)
+}
+
+/// The text with what [`LONG`] stands for.
+fn spelled_out(text: &str) -> Cow<'_, str> {
+    let mut parts = text.splitn(LONG_MOST + 1, LONG);
+    let mut long = Cow::Borrowed(parts.next().unwrap_or_default());
+    for part in parts {
+        if let Some(last) = long.chars().last() {
+            long.to_mut().extend(std::iter::repeat_n(last, LONG_TIMES));
+        }
+        long.to_mut().push_str(part);
+    }
+    long
 }
 
 /// Whether a terminal might obey the character, or a person overlook it.
@@ -279,7 +378,13 @@ fn tool(name: &str, arguments: impl Into<String>) -> Step {
 }
 
 fn answer(stdout: &str) -> Step {
-    Step::Answer { nth: 0, code: 0, stdout: stdout.into() }
+    Step::Answer { nth: 0, code: 0, stdout: stdout.into(), stderr: String::new() }
+}
+
+/// What git says at the beginning: a repository, its branch, and no remote.
+fn widget() -> Vec<Step> {
+    let no_remote = Step::Answer { nth: 0, code: 1, stdout: String::new(), stderr: String::new() };
+    vec![answer("/src/widget\n"), answer("refs/heads/main\n"), no_remote]
 }
 
 /// What a few tools say of whatever is on the branch.
@@ -288,49 +393,55 @@ fn reading() -> Vec<Step> {
         tool("history_list_windows", "{}"),
         tool("history_list_items", "{}"),
         tool("history_search_contents", r#"{"query": ["a", "\u0000"], "recent_first": true}"#),
+        tool("history_read_item", r#"{"window_id": "pcw:01234567:root", "item_id": "e0", "limit_chars": 50000}"#),
         tool("notes_list_files", "{}"),
         tool("notes_search_contents", r#"{"query": "a"}"#),
         tool("notes_read_file", r#"{"path": "a", "offset_chars": -3}"#),
+        tool("notes_read_file", r#"{"path": "a", "limit_chars": 50000}"#),
+        // Notes are named in what begins the next window.
+        tool("new_context", "{}"),
+        Step::BeforeSettle,
     ]
 }
 
 /// Entries of every kind, one on a line; what is no JSON is what the person says.
-pub(crate) fn entries(text: &str) -> Story {
+fn entries(text: &str) -> Story {
     let branch = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| Stored::User(line.into())));
     Story { branch: branch.collect(), steps: reading(), ..Story::default() }
 }
 
 /// Operations on notes, one on a line.
-pub(crate) fn notes(text: &str) -> Story {
+fn notes(text: &str) -> Story {
     let custom = |data: &str| Stored::Custom { r#type: "pi-context/note".into(), data: data.into() };
     Story { branch: text.lines().map(custom).collect(), steps: reading(), ..Story::default() }
 }
 
-/// A shell command of the model.
-pub(crate) fn words(text: &str) -> Story {
+/// A shell command of the model, and a path; what they lead to is looked at.
+fn words(text: &str) -> Story {
     let called = |tool: &str, arguments: Value| Step::Called {
-        id: "1".into(),
+        id: tool.into(),
         tool: tool.into(),
         arguments: arguments.to_string(),
     };
-    let steps = vec![
-        called("bash", json!({ "command": text })),
-        Step::Finished("1".into()),
-        Step::Wait(100),
+    let looked_at = [Step::Wait(100), answer("/src/gadget\n"), answer("refs/heads/topic\n"), answer("")];
+    let mut steps = widget();
+    steps.extend([called("bash", json!({ "command": text })), Step::Finished("bash".into())]);
+    steps.extend(looked_at.clone());
+    steps.extend([
         called("read", json!({ "path": text })),
         called("ls", json!({ "paths": text.split('\n').collect::<Vec<_>>() })),
-        Step::Wait(100),
-    ];
+    ]);
+    steps.extend(looked_at);
     Story { steps, ..Story::default() }
 }
 
 /// What git says of the root, the branch and the remotes, with the record separator of ASCII in between.
-pub(crate) fn git(text: &str) -> Story {
+fn git(text: &str) -> Story {
     Story { steps: text.splitn(4, '\u{1e}').map(answer).collect(), ..Story::default() }
 }
 
 /// What `gh` says of a branch.
-pub(crate) fn gh(text: &str) -> Story {
+fn gh(text: &str) -> Story {
     let remote = "remote.origin.url\nhttps://github.com/acme/widget\0";
     Story {
         steps: vec![answer("/src/widget\n"), answer("refs/heads/main\n"), answer(remote), answer(text)],
@@ -339,37 +450,41 @@ pub(crate) fn gh(text: &str) -> Story {
 }
 
 /// What is stored about the footer, one state on a line.
-pub(crate) fn state(text: &str) -> Story {
+fn state(text: &str) -> Story {
     let custom = |data: &str| Stored::Custom { r#type: "pr-footer-state".into(), data: data.into() };
-    let steps = vec![answer("/src/widget\n"), Step::Command { name: "pr-footer".into(), arguments: "status".into() }];
+    let mut steps = widget();
+    steps.push(Step::Command { name: "pr-footer".into(), arguments: "status".into() });
     Story { branch: text.lines().map(custom).collect(), steps, ..Story::default() }
 }
 
 /// The arguments of a tool, for all of them, and of the commands.
-pub(crate) fn arguments(text: &str) -> Story {
+fn arguments(text: &str) -> Story {
     let branch = vec![
         Stored::User("héllo a\nwörld".into()),
         Stored::Assistant { text: "a".into(), calls: vec![("read".into(), "{}".into())] },
         Stored::Custom {
             r#type: "pi-context/note".into(),
-            data: r#"{"version":1,"op":"write","path":"a","text":"a\nä","stale":false}"#.into(),
+            data: r#"{"op":"write","path":"a","text":"a\nä","createdAt":1,"updatedAt":2}"#.into(),
         },
     ];
-    let commands = ["pi-context", "pr-footer"].map(|name| Step::Command { name: name.into(), arguments: text.into() });
-    Story { branch, steps: TOOLS.iter().map(|name| tool(name, text)).chain(commands).collect(), ..Story::default() }
+    let mut steps = widget();
+    steps.extend(TOOLS.iter().map(|name| tool(name, text)));
+    steps.extend(["pi-context", "pr-footer"].map(|name| Step::Command { name: name.into(), arguments: text.into() }));
+    // A path to pin is looked at.
+    steps.extend(widget());
+    Story { branch, steps, ..Story::default() }
 }
 
 /// A pattern of paths.
-pub(crate) fn globs(text: &str) -> Story {
+fn globs(text: &str) -> Story {
     let write = |path: &str| tool("notes_write_file", json!({ "path": path, "text": "x" }).to_string());
     let paths = ["a", "a/b.md", "deep/er/and/deeper/still.txt", "[x]{y}*", "ä/日本"];
-    let list = ["notes_list_files", "notes_search_contents"]
-        .map(|name| tool(name, json!({ "pattern": text, "query": "x" }).to_string()));
-    Story { steps: paths.map(write).into_iter().chain(list).collect(), ..Story::default() }
+    let list = tool("notes_list_files", json!({ "pattern": text }).to_string());
+    Story { steps: paths.map(write).into_iter().chain([list]).collect(), ..Story::default() }
 }
 
 /// The person's section of the settings.
-pub(crate) fn settings(text: &str) -> Story {
+fn settings(text: &str) -> Story {
     let steps = vec![
         Step::ContextRequested,
         Step::TurnEnded(How::Completed),
@@ -382,14 +497,20 @@ pub(crate) fn settings(text: &str) -> Story {
 }
 
 /// A whole story, as JSON. What is none is a story without anything.
-pub(crate) fn story(text: &str) -> Story {
+fn story(text: &str) -> Story {
     serde_json::from_str(text).unwrap_or_default()
+}
+
+/// The story that an input of a kind makes.
+pub(crate) fn made(kind: &str, input: &[u8]) -> Story {
+    let (_, make) = KINDS.iter().find(|(name, _)| *name == kind).expect("a kind of input");
+    make(&spelled_out(&String::from_utf8_lossy(input)))
 }
 
 /// How an input becomes a story.
 type Making = fn(&str) -> Story;
 
-/// Each kind of input by what it is about. Each has a fuzz target and a folder in `fuzz/corpus`.
+/// Each kind of input, by what it is about, and how it becomes a story. Each has a fuzz target and a folder in `fuzz/corpus`.
 pub(crate) const KINDS: [(&str, Making); 10] = [
     ("entries", entries),
     ("notes", notes),

@@ -26,6 +26,13 @@ interface StoredParts {
   readonly details: string;
 }
 
+interface Answer {
+  readonly nth: number;
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr?: string;
+}
+
 export interface Story {
   readonly context?: readonly [used: number | null, window: number | null];
   readonly branch: readonly Tagged[];
@@ -47,6 +54,7 @@ export class StoryTeller {
   readonly #timers = new Map<number, number>();
   readonly #context: ExtensionContext;
   #used: number | null = null;
+  #refuses = false;
   #now = 5_000;
   #lastId = 0;
   #calls = 0;
@@ -54,8 +62,11 @@ export class StoryTeller {
   constructor(component: Component) {
     const pi = {
       on: () => () => {},
-      appendEntry: (type: string, data: unknown) => this.#session.appendCustomEntry(type, data),
-      sendMessage: () => {},
+      appendEntry: (type: string, data: unknown) => {
+        this.#mayRefuse();
+        return this.#session.appendCustomEntry(type, data);
+      },
+      sendMessage: () => this.#mayRefuse(),
       getSettings: () => ({}),
     };
     const ui = {
@@ -70,7 +81,7 @@ export class StoryTeller {
       hasPendingMessages: () => false,
       isProjectTrusted: () => false,
       getContextUsage: () => ({ tokens: this.#used, contextWindow: 200_000, percent: null }),
-      compact: () => {},
+      compact: () => this.#mayRefuse(),
       ui,
     } as unknown as ExtensionContext;
     const adapted = {
@@ -109,18 +120,21 @@ export class StoryTeller {
         return this.#call((guest) => guest.commands.run({ name: command, arguments: args, cwd: this.#context.cwd }));
       }
       case "answer": {
-        const { nth, code, stdout } = value as { nth: number; code: number; stdout: string };
-        const exit = { code, stdout: new TextEncoder().encode(stdout), stderr: new Uint8Array() };
+        const { nth, code, stdout, stderr } = value as Answer;
+        const exit = { code, stdout: bytes(stdout), stderr: bytes(stderr ?? "") };
         return this.#answer(nth, { tag: "exited", val: exit });
       }
       case "timeOut":
         return this.#answer(Number(value), { tag: "timed-out" });
       case "stranger":
-        return this.#call((guest) =>
-          guest.completions.subprocessFinished(2 ** 31 + Number(value), { tag: "timed-out" }),
-        );
+        if (this.#running.includes(Number(value))) return;
+        return this.#call((guest) => guest.completions.subprocessFinished(Number(value), { tag: "timed-out" }));
       case "strayTimer":
-        return this.#call((guest) => guest.completions.timerFired(2 ** 31 + Number(value)));
+        if (this.#timers.has(Number(value))) return;
+        return this.#call((guest) => guest.completions.timerFired(Number(value)));
+      case "refuse":
+        this.#refuses = Boolean(value);
+        return;
       case "wait":
         return this.#wait(Math.min(Number(value), 10_000_000));
       case "store":
@@ -258,6 +272,10 @@ export class StoryTeller {
     await this.#capsule.call("a step", call);
   }
 
+  #mayRefuse(): void {
+    if (this.#refuses) throw new Error("the host refuses");
+  }
+
   #nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
@@ -291,6 +309,12 @@ export class StoryTeller {
       },
     };
   }
+}
+
+/** The bytes that a text stands for: itself, and for each U+FFFD one that is not UTF-8. */
+function bytes(text: string): Uint8Array {
+  const parts = text.split("\ufffd").map((part) => Buffer.from(part));
+  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [Buffer.of(0xff), part])));
 }
 
 function parts(tagged: Tagged): readonly [name: string, value: unknown] {
