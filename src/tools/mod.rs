@@ -106,7 +106,9 @@ fn arguments<T: DeserializeOwned>(name: &str, json: &str) -> Result<T, String> {
     if !json.trim_start().starts_with('{') {
         return Err(format!("{name} cannot read its arguments: they must be a JSON object."));
     }
-    serde_json::from_str(json).map_err(|error| format!("{name} cannot read its arguments: {error}."))
+    // What is wrong is named, however long the name.
+    serde_json::from_str(json)
+        .map_err(|error| format!("{name} cannot read its arguments: {}.", output::name(&error.to_string())))
 }
 
 /// A number from a range, or what the range is.
