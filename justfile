@@ -60,7 +60,11 @@ cargo-component: build
 fuzz *ARGS:
     @scripts/fuzz.sh "$@"
 
+# Make what a release consists of, twice, and compare: this folder against a clean clone of the last commit.
+release-check: build
+    @scripts/release-check.sh
+
 # Remove all that `build` made. The tools and packages that `setup` brought stay.
 clean:
     cargo clean
-    rm -rf host-adapter/pi/component
+    rm -rf host-adapter/pi/component host-adapter/pi/transpiler

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `./just build`: the component, the pi-capsule command, the npm package, in this order, as each needs the one before.
+# `./just build`: the components, the pi-capsule command, the npm package, in this order, as each needs the one before.
 set -eu
 # shellcheck source=scripts/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -8,6 +8,11 @@ heading "component"
 component=$(cargo xtask component)
 component=$(printf '%s\n' "$component" | tail -n 1)
 say "$component"
+
+heading "examples"
+for example in examples/todo examples/template; do
+  cargo xtask component "$example"
+done
 
 heading "pi-capsule command"
 # With the rest of the workspace: for one package alone cargo picks other features, and the tests would have to compile

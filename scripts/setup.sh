@@ -13,22 +13,28 @@ setup_tools() {
   have npm || fail "npm is missing: install Node.js, any version, with npm (Debian: apt-get install nodejs npm)"
 }
 
-# The packages of the Pi adapter, as its lockfile says. The stamp lies inside node_modules, so both go together.
-setup_npm() {
-  directory=host-adapter/pi
+# Installs the packages of a folder as its lockfile says, among them a Node.js. The stamp lies inside node_modules, so both go
+# together.
+npm_ci() {
+  directory=$1
   stamp=$directory/node_modules/.installed-from
   want=$(cksum <"$directory/package-lock.json")
   if [ "$(cat "$stamp" 2>/dev/null)" = "$want" ]; then
-    say "npm packages: as package-lock.json says"
+    say "$2: as package-lock.json says"
     return
   fi
-  say "npm packages: installing those of package-lock.json, half a minute or so"
+  say "$2: installing, $3"
   # Not its warnings: they say that this Node.js is too old for Pi, which runs in the one that is installed here.
   (cd "$directory" && npm ci --no-audit --no-fund --loglevel=error) ||
     fail "npm ci failed in $directory: see above, then run ./just setup again"
   "$directory/node_modules/.bin/node" --version >/dev/null 2>&1 || fail "npm did not bring the Node.js of package" \
     "\`node\`: let it run that package's install script (npm config get ignore-scripts), then run ./just setup again"
   say "$want" >"$stamp"
+}
+
+setup_npm() {
+  npm_ci host-adapter/pi "npm packages" "half a minute or so"
+  npm_ci host-adapter/pi/harness/oldest-node "oldest Node.js that Pi runs in" "a few seconds"
 }
 
 # The test that drives Pi's real screen needs a terminal without a person.

@@ -15,8 +15,8 @@ use spdx::{Expression, ParseMode};
 /// How Cargo writes that a crate is from crates.io, wherever it was downloaded.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-const WORKSPACES: [&str; 2] = ["Cargo.toml", "fuzz/Cargo.toml"];
-const NPM_PACKAGE: &str = "host-adapter/pi";
+const WORKSPACES: [&str; 3] = ["Cargo.toml", "examples/template/Cargo.toml", "fuzz/Cargo.toml"];
+const NPM_PACKAGES: [&str; 2] = ["host-adapter/pi", "host-adapter/pi/harness/oldest-node"];
 
 /// Compares all of it.
 ///
@@ -33,7 +33,13 @@ pub(crate) fn check(root: &Path) -> Result<()> {
         faults.append(&mut crate_faults(&page, &metadata));
     }
     faults.append(&mut differences("Rust", &page.section("Rust"), &crates));
-    faults.append(&mut npm_faults(&page, &root.join(NPM_PACKAGE))?);
+    let mut packages = BTreeSet::new();
+    for folder in NPM_PACKAGES {
+        let NpmPackage { manifest, lock } = NpmPackage::read(&root.join(folder))?;
+        packages.append(&mut direct_packages(&manifest));
+        faults.append(&mut npm_faults(&page, &lock));
+    }
+    faults.append(&mut differences("npm", &page.section("npm"), &packages));
     ensure!(faults.is_empty(), "docs/dependencies.md does not fit:\n{}", faults.join("\n"));
     Ok(())
 }
@@ -126,18 +132,33 @@ fn crate_faults(page: &Page, metadata: &Value) -> Vec<String> {
     faults
 }
 
-fn npm_faults(page: &Page, package: &Path) -> Result<Vec<String>> {
-    let read = |name: &str| -> Result<Value> {
-        let path = package.join(name);
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        serde_json::from_str(&text).with_context(|| path.display().to_string())
-    };
-    let (manifest, lock) = (read("package.json")?, read("package-lock.json")?);
-    let direct = ["dependencies", "devDependencies", "peerDependencies"]
+/// A folder with packages from npm.
+struct NpmPackage {
+    manifest: Value,
+    lock: Value,
+}
+
+impl NpmPackage {
+    fn read(folder: &Path) -> Result<Self> {
+        let read = |name: &str| -> Result<Value> {
+            let path = folder.join(name);
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            serde_json::from_str(&text).with_context(|| path.display().to_string())
+        };
+        Ok(Self { manifest: read("package.json")?, lock: read("package-lock.json")? })
+    }
+}
+
+/// The packages that a manifest names.
+fn direct_packages(manifest: &Value) -> BTreeSet<String> {
+    ["dependencies", "devDependencies", "peerDependencies"]
         .iter()
         .flat_map(|kind| manifest[kind].as_object().into_iter().flatten().map(|(name, _)| name.clone()))
-        .collect();
-    let mut faults = differences("npm", &page.section("npm"), &direct);
+        .collect()
+}
+
+fn npm_faults(page: &Page, lock: &Value) -> Vec<String> {
+    let mut faults = Vec::new();
     let explained = page.section("Install scripts");
     for (path, package) in lock["packages"].as_object().into_iter().flatten().filter(|(path, _)| !path.is_empty()) {
         let name = path.rsplit_once("node_modules/").map_or(path.as_str(), |(_, name)| name);
@@ -151,7 +172,7 @@ fn npm_faults(page: &Page, package: &Path) -> Result<Vec<String>> {
             faults.push(format!("{name} has an install script, without a word about it"));
         }
     }
-    Ok(faults)
+    faults
 }
 
 fn differences(heading: &str, listed: &BTreeSet<String>, used: &BTreeSet<String>) -> Vec<String> {

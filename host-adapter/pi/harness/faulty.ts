@@ -8,6 +8,7 @@
 import { pathToFileURL } from "node:url";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { type InstantiateCore, loadComponent } from "../src/component.ts";
+import { registerControl } from "../src/control.ts";
 import { extend } from "../src/index.ts";
 import { readPolicy } from "../src/policy.ts";
 import { PACKAGE } from "./pi-command.ts";
@@ -22,12 +23,13 @@ const FAULTS = new Uint8Array([
 
 const COMPONENT = pathToFileURL(`${PACKAGE}/component/`);
 
-export default function faulty(pi: ExtensionAPI): Promise<void> {
+export default async function faulty(pi: ExtensionAPI): Promise<void> {
   const [target = "", manner = "trap"] = (process.env.FAULT ?? "").split(" ");
   const breaking = breakingOnce(target.replace("#", "@0.1.0#"), manner);
-  return extend(pi, () =>
+  await extend(pi, () =>
     Promise.all([loadComponent(COMPONENT, breaking), readPolicy(new URL("policy.json", COMPONENT))]),
   );
+  registerControl(pi);
 }
 
 function faultOf(manner: string, imports: WebAssembly.Imports): Export {

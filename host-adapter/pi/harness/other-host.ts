@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const PROJECT = resolve(import.meta.dirname, "../../..");
-const TARGET = resolve(PROJECT, process.env.CARGO_TARGET_DIR ?? "target");
+/** Where cargo builds the project. */
+export const TARGET = resolve(PROJECT, process.env.CARGO_TARGET_DIR ?? "target");
 const COMMAND = join(TARGET, "release", process.platform === "win32" ? "pi-capsule.exe" : "pi-capsule");
 
 /** Runs the command and gives what it printed. */

@@ -24,6 +24,8 @@ export interface RpcOptions {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly args: readonly string[];
+  /** The Node.js that Pi runs in. By default this one. */
+  readonly node?: string;
 }
 
 export class RpcPi {
@@ -35,9 +37,9 @@ export class RpcPi {
   #errors = "";
   #lastId = 0;
 
-  constructor({ cwd, environment, args }: RpcOptions) {
+  constructor({ cwd, environment, args, node = process.execPath }: RpcOptions) {
     const command = [PI_CLI, "--mode", "rpc", ...args];
-    this.#child = spawn(process.execPath, command, { cwd, env: environment, stdio: ["pipe", "pipe", "pipe"] });
+    this.#child = spawn(node, command, { cwd, env: environment, stdio: ["pipe", "pipe", "pipe"] });
     this.#exited = once(this.#child, "close");
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#errors += text;

@@ -1,17 +1,22 @@
 /**
- * Builds `component/`, which the package ships, and the declarations of the world in `component/types/`.
+ * Builds what the package ships beside its sources: `component/`, `transpiler/` for further components, and the project's
+ * licences and changelog. And the declarations of the world in `component/types/`, which it does not ship.
  *
  *     npm run build [-- path/to/component.wasm]
  */
-import { readFile } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packageComponent, writeWorldTypes } from "./component-package.ts";
 import { givenPath, INVOKED_FROM } from "./invocation.ts";
+import { writeTranspiler } from "./transpiler.ts";
 
 const PACKAGE = resolve(import.meta.dirname, "..");
 const PROJECT = resolve(PACKAGE, "../..");
 const OUTPUT = join(PACKAGE, "component");
+
+/** What is the same for all of the project. */
+const FROM_PROJECT = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const source = givenPath(positionals[0] ?? join(PROJECT, "target/component/pi_capsule.wasm"));
@@ -25,4 +30,6 @@ try {
 }
 const { file, bytes } = await packageComponent(component, basename(source), OUTPUT);
 await writeWorldTypes(join(OUTPUT, "types"));
+await writeTranspiler(join(PACKAGE, "transpiler"));
+for (const name of FROM_PROJECT) await cp(join(PROJECT, name), join(PACKAGE, name));
 console.log(`built ${relative(INVOKED_FROM, OUTPUT)} from ${file} (${bytes} bytes)`);

@@ -2,34 +2,29 @@
  * From a component to the folder that the extension loads: JavaScript, core modules, manifest, policy.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { transpileBytes } from "@bytecodealliance/jco-transpile";
-import { $init, generateTypes } from "@bytecodealliance/jco-transpile/component";
-import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
-import type { Manifest } from "../src/component.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { $init, generate, generateTypes } from "@bytecodealliance/jco-transpile/component";
+import { minify } from "oxc-minify";
 import { readPolicy } from "../src/policy.ts";
-import { boundedMemory } from "./bounded-memory.ts";
+import { BINDINGS, type Manifest, type Transpiled, transpile } from "../src/transpile/transpile.ts";
 import { fasterBindings } from "./faster-bindings.ts";
 
 const ADAPTERS = resolve(import.meta.dirname, "../..");
 const POLICY = join(ADAPTERS, "policy.json");
+const ADDED_POLICY = join(ADAPTERS, "policy-added.json");
 const WIT = resolve(ADAPTERS, "../wit");
 
-/** The module that jco makes of a component with the name below. */
-const BINDINGS = "extension.js";
-
-type Files = readonly (readonly [name: string, content: Uint8Array])[];
+type Files = Transpiled["files"];
 
 /** Writes the folder anew. `file` is the name that people know the component by. */
 export async function packageComponent(component: Uint8Array, file: string, directory: string): Promise<Manifest> {
-  const imports = await importNames(component);
-  const files = await transpiled(component, imports);
-  const modules = files.map(([name]) => name).filter((name) => name.endsWith(".wasm"));
-  const manifest: Manifest = { file, bytes: component.length, imports, modules };
+  await $init;
+  const { limits } = await readPolicy(POLICY);
+  const { manifest, files } = transpile(component, file, limits.memoryBytes, generate);
   await rm(directory, { recursive: true, force: true });
-  await writeAll(files, directory);
+  await writeAll(await Promise.all(files.map(smallAndFast)), directory);
   await writeFile(join(directory, "manifest.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  await cp(POLICY, join(directory, "policy.json"));
+  for (const policy of [POLICY, ADDED_POLICY]) await cp(policy, join(directory, basename(policy)));
   return manifest;
 }
 
@@ -58,29 +53,16 @@ export async function worldSource(): Promise<string> {
   return (await Promise.all(files)).join("\n");
 }
 
-/** The full names of what the component imports. */
-async function importNames(component: Uint8Array): Promise<string[]> {
-  const wit = await componentWit(component);
-  return [...wit.matchAll(/^ {2}import ([^;]+);$/gm)].map((match) => match[1] ?? "");
-}
-
-/** The component as an ES module, which takes its imports at instantiation, under their full names. */
-async function transpiled(component: Uint8Array, imports: readonly string[]): Promise<Files> {
-  const { files } = await transpileBytes(component, {
-    name: "extension",
-    instantiation: "sync",
-    emitTypescriptDeclarations: false,
-    minify: true,
-    // An error that the guest returns is thrown as it is, which tells it apart from a trap.
-    noComponentErrorWrapping: true,
-    // Without a mapping the version would be cut off.
-    map: Object.fromEntries(imports.map((name) => [name, name])),
+/** The bindings of the component that every session loads are worth some work. */
+async function smallAndFast([name, content]: Files[number]): Promise<Files[number]> {
+  if (name !== BINDINGS) return [name, content];
+  const { code, errors } = await minify(name, new TextDecoder().decode(content), {
+    module: true,
+    compress: { target: "es2022" },
+    mangle: { keepNames: true },
   });
-  const { limits } = await readPolicy(POLICY);
-  return Object.entries(files).map(([name, content]) => {
-    if (name === BINDINGS) return [name, new TextEncoder().encode(fasterBindings(new TextDecoder().decode(content)))];
-    return [name, name.endsWith(".wasm") ? boundedMemory(content, limits.memoryBytes) : content];
-  });
+  if (errors.length > 0) throw new Error(`the bindings cannot be minified: ${errors[0]?.message}`);
+  return [name, new TextEncoder().encode(fasterBindings(code))];
 }
 
 async function writeAll(files: Files, directory: string): Promise<void> {

@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { FOOTER_KEY, startPi } from "../harness/first-status.ts";
 import { PACKAGE, PI_VERSION } from "../harness/pi-command.ts";
 import { Workspace } from "../harness/workspace.ts";
-import type { Manifest } from "../src/component.ts";
+import type { Manifest } from "../src/transpile/transpile.ts";
 import { givenPath } from "./invocation.ts";
 
 const { values } = parseArgs({

@@ -1,24 +1,42 @@
 /**
- * The Pi extension: loads the component and connects it. What it does is decided in the component.
+ * The Pi extension: loads the component that the package holds, and those that the person adds. What they do is decided in
+ * them.
  *
  * The factory starts nothing. Pi may load extensions without ever beginning a session.
  */
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { fileURLToPath } from "node:url";
+import type { ExtensionAPI, ExtensionFactory } from "@earendil-works/pi-coding-agent";
+import { connectFile, connectFound } from "./added/index.ts";
+import { announce, neighbour } from "./added/neighbours.ts";
 import { Capsule } from "./capsule.ts";
 import { type Component, loadComponent } from "./component.ts";
+import { connect } from "./connect.ts";
 import { registerControl } from "./control.ts";
-import { registerCommands } from "./exports/commands.ts";
-import { forwardLifecycle } from "./exports/lifecycle.ts";
-import { observeTools } from "./exports/tool-observer.ts";
-import { registerTools } from "./exports/tools.ts";
+import { openSession } from "./exports/lifecycle.ts";
 import { type Policy, readPolicy } from "./policy.ts";
 import { errorText, plainLine } from "./text.ts";
 
 /** Where `npm run build` puts the component and everything it needs. */
 const COMPONENT = new URL("../component/", import.meta.url);
 
-export default function piCapsule(pi: ExtensionAPI): Promise<void> {
-  return extend(pi, () => Promise.all([loadComponent(COMPONENT), readPolicy(new URL("policy.json", COMPONENT))]));
+/** What the component of the package is called among others. */
+const NAME = "pi-capsule";
+
+export default async function piCapsule(pi: ExtensionAPI): Promise<void> {
+  await extend(pi, () => Promise.all([loadComponent(COMPONENT), readPolicy(new URL("policy.json", COMPONENT))]));
+  registerControl(pi);
+  connectFound(pi);
+}
+
+/**
+ * An extension that is the component in a file, and nothing else: for a file that `pi -e` or a package names.
+ *
+ *     import { component } from "pi-capsule";
+ *     export default component(new URL("todo.wasm", import.meta.url));
+ */
+export function component(file: URL | string): ExtensionFactory {
+  const path = file instanceof URL ? fileURLToPath(file) : file;
+  return (pi) => connectFile(pi, path);
 }
 
 /**
@@ -28,7 +46,10 @@ export default function piCapsule(pi: ExtensionAPI): Promise<void> {
 export async function extend(pi: ExtensionAPI, load: () => Promise<readonly [Component, Policy]>): Promise<void> {
   try {
     const [component, policy] = await load();
-    connect(pi, component, policy);
+    const capsule = new Capsule(pi, component, policy);
+    connect(pi, capsule);
+    pi.on("session_start", (event, context) => openSession(capsule, event, context));
+    announce(pi, () => [neighbour(NAME, capsule)]);
   } catch (error) {
     const message = plainLine(errorText(error));
     pi.on("session_start", (_event, { hasUI, ui }) => {
@@ -36,14 +57,4 @@ export async function extend(pi: ExtensionAPI, load: () => Promise<readonly [Com
       else process.stderr.write(`${message}\n`);
     });
   }
-}
-
-/** Connects Pi to a component that is loaded. */
-function connect(pi: ExtensionAPI, component: Component, policy: Policy): void {
-  const capsule = new Capsule(pi, component, policy);
-  const ownTools = registerTools(pi, capsule);
-  registerCommands(pi, capsule);
-  registerControl(pi, capsule);
-  observeTools(pi, capsule, ownTools);
-  forwardLifecycle(pi, capsule);
 }

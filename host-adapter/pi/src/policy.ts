@@ -6,6 +6,9 @@
  */
 import { readFile } from "node:fs/promises";
 
+/** Names. A `*` at the end of one stands for any ending. */
+export type Names = readonly string[];
+
 /** The content of `policy.json`. */
 export interface Policy {
   /** By program: the argument lists that are allowed. A word in angle brackets stands for a placeholder. */
@@ -14,8 +17,7 @@ export interface Policy {
   readonly placeholders: Readonly<Record<string, string>>;
   readonly environment: {
     readonly set: Readonly<Record<string, string>>;
-    /** Names, or prefixes that end in `*`. */
-    readonly remove: readonly string[];
+    readonly remove: Names;
   };
   readonly limits: {
     readonly processMilliseconds: number;
@@ -26,11 +28,11 @@ export interface Policy {
     /** How many a guest may make in one call, and how many of them may be under way. */
     readonly requests: number;
   };
-  readonly settingsSections: readonly string[];
-  readonly statusKeys: readonly string[];
-  readonly customTypes: readonly string[];
-  readonly tools: readonly string[];
-  readonly commands: readonly string[];
+  readonly settingsSections: Names;
+  readonly statusKeys: Names;
+  readonly customTypes: Names;
+  readonly tools: Names;
+  readonly commands: Names;
 }
 
 /** Why a request is refused, for people; `undefined` when it is allowed. */
@@ -59,23 +61,23 @@ function matchesWord(policy: Policy, word: string, argument: string): boolean {
 }
 
 export function refuseSettingsSection(policy: Policy, name: string): Refusal {
-  return policy.settingsSections.includes(name) ? undefined : `the settings section "${name}" is not allowed`;
+  return isAmong(policy.settingsSections, name) ? undefined : `the settings section "${name}" is not allowed`;
 }
 
 export function refuseStatusKey(policy: Policy, key: string): Refusal {
-  return policy.statusKeys.includes(key) ? undefined : `the status line "${key}" is not allowed`;
+  return isAmong(policy.statusKeys, key) ? undefined : `the status line "${key}" is not allowed`;
 }
 
 export function refuseCustomType(policy: Policy, customType: string): Refusal {
-  return policy.customTypes.includes(customType) ? undefined : `entries of type "${customType}" are not allowed`;
+  return isAmong(policy.customTypes, customType) ? undefined : `entries of type "${customType}" are not allowed`;
 }
 
 export function refuseTool(policy: Policy, name: string): Refusal {
-  return policy.tools.includes(name) ? undefined : `the tool "${name}" is not allowed`;
+  return isAmong(policy.tools, name) ? undefined : `the tool "${name}" is not allowed`;
 }
 
 export function refuseCommand(policy: Policy, name: string): Refusal {
-  return policy.commands.includes(name) ? undefined : `the command "${name}" is not allowed`;
+  return isAmong(policy.commands, name) ? undefined : `the command "${name}" is not allowed`;
 }
 
 /** The environment of a process: what was inherited, without what the policy removes, with what it sets. */
@@ -88,6 +90,9 @@ export function processEnvironment(policy: Policy, inherited: NodeJS.ProcessEnv)
 
 function matchesName(pattern: string, name: string): boolean {
   // Windows does not tell names apart by case.
-  const given = process.platform === "win32" ? name.toUpperCase() : name;
-  return pattern.endsWith("*") ? given.startsWith(pattern.slice(0, -1)) : given === pattern;
+  return isAmong([pattern], process.platform === "win32" ? name.toUpperCase() : name);
+}
+
+function isAmong(names: Names, name: string): boolean {
+  return names.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
 }

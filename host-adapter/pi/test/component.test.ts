@@ -7,36 +7,13 @@ import { pathToFileURL } from "node:url";
 import { componentEmbed, componentNew } from "@bytecodealliance/jco-transpile/wasm-tools";
 import { packageComponent, worldSource } from "../scripts/component-package.ts";
 import { Capsule } from "../src/capsule.ts";
-import { loadComponent, refuseOtherWorlds } from "../src/component.ts";
+import { loadComponent } from "../src/component.ts";
 import { importsFor } from "../src/imports/index.ts";
 import { FakeHost } from "./support/fake-host.ts";
 import { FakePi } from "./support/fake-pi.ts";
 import { policy } from "./support/policy.ts";
 
 const offered = Object.keys(importsFor(new FakeHost({})));
-
-describe("component: versions", () => {
-  const manifest = (...imports: string[]) => ({ file: "other.wasm", bytes: 1, imports, modules: [] });
-
-  it("accepts what this host offers, or less", () => {
-    refuseOtherWorlds(manifest(), offered);
-    refuseOtherWorlds(manifest(...offered), offered);
-  });
-
-  it("refuses another version, and names the file and both versions", () => {
-    assert.throws(() => refuseOtherWorlds(manifest("pi:extension/clock@0.2.0"), offered), {
-      message:
-        "pi-capsule: other.wasm was made for pi:extension/clock 0.2.0, this host has 0.1.0. Install the same version of both.",
-    });
-  });
-
-  it("refuses an import from anywhere else", () => {
-    assert.throws(() => refuseOtherWorlds(manifest("wasi:filesystem/types@0.2.0"), offered), {
-      message:
-        "pi-capsule: other.wasm imports wasi:filesystem/types@0.2.0, which this host does not offer. Use a component for the world pi:extension.",
-    });
-  });
-});
 
 describe("component: memory", () => {
   it("has an end; beyond it the instance is replaced by one that has all of it again", async () => {

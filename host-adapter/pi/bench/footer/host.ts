@@ -9,7 +9,7 @@ import type { ImportObject } from "../../component/types/extension.js";
 import { PACKAGE } from "../../harness/pi-command.ts";
 import { Capsule } from "../../src/capsule.ts";
 import { loadComponent } from "../../src/component.ts";
-import { forwardLifecycle } from "../../src/exports/lifecycle.ts";
+import { forwardLifecycle, openSession } from "../../src/exports/lifecycle.ts";
 import { observeTools } from "../../src/exports/tool-observer.ts";
 import { readPolicy } from "../../src/policy.ts";
 
@@ -60,6 +60,7 @@ export async function footerHost(options: FooterOptions): Promise<FooterHost> {
   const capsule = new Capsule(pi, adapted, policy);
   observeTools(pi, capsule, new Set());
   forwardLifecycle(pi, capsule);
+  pi.on("session_start", (event, context) => openSession(capsule, event, context));
   return {
     capsule,
     emit: async (event, members) => {

@@ -1,7 +1,12 @@
 /**
  * `lifecycle`: Pi's events, told to the guest in its words, and its answers, told to Pi.
  */
-import type { ExtensionAPI, SessionBeforeCompactResult } from "@earendil-works/pi-coding-agent";
+import type {
+  ExtensionAPI,
+  ExtensionContext,
+  SessionBeforeCompactResult,
+  SessionStartEvent,
+} from "@earendil-works/pi-coding-agent";
 import type * as Lifecycle from "../../component/types/interfaces/pi-extension-lifecycle.js";
 import type { Capsule } from "../capsule.ts";
 import { boundaryResult, compactionResult } from "../drafts.ts";
@@ -13,6 +18,12 @@ const OUTCOMES = {
   error: "failed",
 } as const satisfies Record<string, Lifecycle.RunOutcome>;
 
+/** Begins a session: the first event that the guest hears. */
+export function openSession(capsule: Capsule, { reason }: SessionStartEvent, context: ExtensionContext): Promise<void> {
+  return capsule.open(context, "lifecycle.session-started", (guest) => guest.lifecycle.sessionStarted(reason));
+}
+
+/** Forwards all that happens after {@link openSession}. */
 export function forwardLifecycle(pi: ExtensionAPI, capsule: Capsule): void {
   forwardSession(pi, capsule);
   forwardRuns(pi, capsule);
@@ -20,9 +31,6 @@ export function forwardLifecycle(pi: ExtensionAPI, capsule: Capsule): void {
 }
 
 function forwardSession(pi: ExtensionAPI, capsule: Capsule): void {
-  pi.on("session_start", ({ reason }, context) =>
-    capsule.open(context, "lifecycle.session-started", (guest) => guest.lifecycle.sessionStarted(reason)),
-  );
   pi.on("session_shutdown", ({ reason }) =>
     capsule.close("lifecycle.session-shut-down", (guest) => guest.lifecycle.sessionShutDown(reason)),
   );

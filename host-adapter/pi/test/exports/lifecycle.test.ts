@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { forwardLifecycle } from "../../src/exports/lifecycle.ts";
+import { forwardLifecycle, openSession } from "../../src/exports/lifecycle.ts";
 import { FakePi, loadCapsule } from "../support/fake-pi.ts";
 import { type Answers, type Call, recordingGuest } from "../support/recording-guest.ts";
 
@@ -13,7 +13,7 @@ async function begin(answers: Answers = {}) {
     recordingGuest((call) => calls.push(call), answers),
   );
   forwardLifecycle(pi.api, capsule);
-  await pi.emit("session_start", { reason: "startup" });
+  await openSession(capsule, { type: "session_start", reason: "startup" }, pi.context);
   calls.length = 0;
   return { pi, calls };
 }

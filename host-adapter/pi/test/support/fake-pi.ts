@@ -1,7 +1,7 @@
 /**
  * Pi as an extension sees it, to call its handlers by hand. What the real Pi does is tested with the real Pi.
  */
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { createEventBus, type ExtensionAPI, type ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { Capsule } from "../../src/capsule.ts";
 import type { Component } from "../../src/component.ts";
 import type { Guest } from "../../src/host.ts";
@@ -32,6 +32,9 @@ export class FakePi {
       },
       registerTool: (tool: Registered) => this.tools.push(tool),
       registerCommand: (name: string, command: object) => this.commands.push({ name, ...command }),
+      getAllTools: () => this.tools.map(({ name }) => ({ name, sourceInfo: { path: "here.ts" } })),
+      getCommands: () => this.commands.map(({ name }) => ({ name, sourceInfo: { path: "here.ts" } })),
+      events: createEventBus(),
     } as unknown as ExtensionAPI;
     this.context = {
       cwd: "/work/widget",
@@ -54,7 +57,7 @@ export class FakePi {
 
 /** A component whose instance is given. */
 export function componentOf(guest: Guest): Component {
-  return { manifest: { file: "fake.wasm", bytes: 0, imports: [], modules: [] }, instantiate: () => guest };
+  return { manifest: { file: "fake.wasm", bytes: 0, imports: [], exports: [], modules: [] }, instantiate: () => guest };
 }
 
 export function loadCapsule(pi: FakePi, guest: Guest): Capsule {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { boundedMemory } from "../scripts/bounded-memory.ts";
+import { boundedMemory } from "../../src/transpile/bounded-memory.ts";
 
 /** `(module (memory (export "memory") …))`, with the limits of the memory as they are written. */
 const moduleWith = (...limits: number[]) =>
