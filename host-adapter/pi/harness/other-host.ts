@@ -5,10 +5,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-const PROJECT = resolve(import.meta.dirname, "../../..");
+export const PROJECT = resolve(import.meta.dirname, "../../..");
 /** Where cargo builds the project. */
 export const TARGET = resolve(PROJECT, process.env.CARGO_TARGET_DIR ?? "target");
-const COMMAND = join(TARGET, "release", process.platform === "win32" ? "pi-capsule.exe" : "pi-capsule");
+/** The command itself. */
+export const COMMAND = join(TARGET, "release", process.platform === "win32" ? "pi-capsule.exe" : "pi-capsule");
 
 /** Runs the command and gives what it printed. */
 export function otherHost(...args: readonly string[]): string {

@@ -16,7 +16,7 @@ const START_BUDGET = MEBIBYTE;
 const LOADED = /^(src\/|component\/)/;
 const SHIPPED = new RegExp(
   [
-    String.raw`^package\.json$`,
+    String.raw`^(package|settings\.schema)\.json$`,
     String.raw`^(README|CHANGELOG)\.md$`,
     "^LICENSE[^/]*$",
     String.raw`^preview\.png$`,
