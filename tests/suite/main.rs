@@ -3,6 +3,7 @@
 //! One program, so that wasmtime is linked and the component compiled once.
 
 mod architecture;
+mod conformance;
 mod contract;
 mod corpus;
 mod evidence;

@@ -79,4 +79,16 @@ impl Guest for Recorder<'_> {
     fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String> {
         self.recorded(|guest| guest.call_tool(tool, arguments))
     }
+
+    fn tools(&mut self) -> Vec<String> {
+        self.recorded(|guest| guest.tools())
+    }
+
+    fn commands(&mut self) -> Vec<String> {
+        self.recorded(|guest| guest.commands())
+    }
+
+    fn complete(&mut self, command: &str, typed: &str) -> Vec<String> {
+        self.recorded(|guest| guest.complete(command, typed))
+    }
 }

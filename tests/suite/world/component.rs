@@ -133,6 +133,19 @@ impl Guest for Component {
         let answer = self.capsule.call_tool(&invocation).expect("no trap");
         answer.map(|output| pi_capsule::tools::Output { text: output.text, terminate: output.terminate })
     }
+
+    fn tools(&mut self) -> Vec<String> {
+        self.capsule.tools().expect("no trap").into_iter().map(|tool| tool.name).collect()
+    }
+
+    fn commands(&mut self) -> Vec<String> {
+        self.capsule.commands().expect("no trap").into_iter().map(|command| command.name).collect()
+    }
+
+    fn complete(&mut self, command: &str, typed: &str) -> Vec<String> {
+        let completions = self.capsule.complete_command(command, typed).expect("no trap");
+        completions.into_iter().map(|completion| completion.value).collect()
+    }
 }
 
 impl Host for ComponentHost {

@@ -300,6 +300,12 @@ pub(crate) trait Guest {
     fn fire(&mut self, id: u32);
     fn tell(&mut self, event: Event<'_>) -> Reply;
     fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String>;
+    /// The names of its tools.
+    fn tools(&mut self) -> Vec<String>;
+    /// The names of its commands.
+    fn commands(&mut self) -> Vec<String>;
+    /// What could be typed next.
+    fn complete(&mut self, command: &str, typed: &str) -> Vec<String>;
 }
 
 impl dyn Guest + '_ {

@@ -82,6 +82,18 @@ impl Guest for Native {
     fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<Output, String> {
         self.extension.call_tool(tool, arguments, &mut self.host)
     }
+
+    fn tools(&mut self) -> Vec<String> {
+        pi_capsule::tools::definitions().map(|tool| tool.name.into()).collect()
+    }
+
+    fn commands(&mut self) -> Vec<String> {
+        Extension::commands().map(|command| command.name.into()).into()
+    }
+
+    fn complete(&mut self, command: &str, typed: &str) -> Vec<String> {
+        self.extension.complete(command, typed).into_iter().map(|completion| completion.value).collect()
+    }
 }
 
 impl Host for NativeHost {

@@ -6,14 +6,16 @@
 use std::borrow::Cow;
 
 use pi_capsule::host::{
-    AttemptId, CompactionContent, CompactionDecision, CompactionError, CompactionReason, Draft, RunOutcome,
+    AttemptId, Boundary, CompactionContent, CompactionDecision, CompactionError, CompactionReason, Delivery, Draft,
+    OutgoingMessage, RunOutcome,
 };
+use pi_capsule::tools::Output;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::branch::{self, NewEntry};
-use super::{End, Event, Guest, Reply};
+use super::{End, Event, Guest, Reply, Sent};
 
 /// Stands for the character before it, [`LONG_TIMES`] times: what is small is quickly changed, and what is large breaks limits.
 const LONG: char = '\u{e000}';
@@ -76,6 +78,15 @@ pub(crate) enum Step {
         name: String,
         arguments: String,
     },
+    /// The host asks for the names of the tools.
+    Tools,
+    /// The host asks for the names of the commands.
+    Commands,
+    /// The person types after a command.
+    Complete {
+        name: String,
+        typed: String,
+    },
     /// One of the running processes answers, with [`bytes`].
     Answer {
         nth: usize,
@@ -106,6 +117,8 @@ pub(crate) enum Step {
     BeforeSettle,
     AgentSettled(How),
     BeforeCompact {
+        #[serde(default, skip_serializing_if = "is_default")]
+        reason: Why,
         aborted: bool,
     },
     Compacted,
@@ -131,13 +144,51 @@ pub(crate) enum How {
     Failed,
 }
 
+/// Why the agent compacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Why {
+    Manual,
+    #[default]
+    Threshold,
+    Overflow,
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+/// What a guest does and answers in a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Done {
+    /// What it asks for, in order; what it says to the model comes last.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) does: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) answers: Option<Value>,
+}
+
+impl Done {
+    /// All of it as plain text.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let answer = self.answers.as_ref().and_then(|answer| answer.get("ok").or(answer.get("error")));
+        let answer = answer.and_then(Value::as_str);
+        self.does.iter().map(String::as_str).chain(answer)
+    }
+}
+
+/// What a guest does in a story: at its beginning, in each step, and at its end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) begins: Vec<String>,
+    pub(crate) steps: Vec<Done>,
+    pub(crate) ends: Vec<String>,
+}
+
 impl Story {
-    /// Tells it, and checks after each step what has to hold. Gives all that the guest did and answered.
-    pub(crate) fn tell(&self, guest: &mut dyn Guest) -> Vec<String> {
+    /// Tells it, and checks after each step what has to hold.
+    pub(crate) fn tell(&self, guest: &mut dyn Guest) -> Told {
         {
             let mut world = guest.world().borrow_mut();
             world.settings = self.settings.clone();
@@ -146,16 +197,19 @@ impl Story {
                 world.branch.push(stored.entry());
             }
         }
+        let mut said = 0;
         guest.start();
-        let mut done = checked(guest);
+        let begins = checked(guest, &mut said);
+        let mut steps = Vec::new();
         for step in &self.steps {
-            done.extend(step.tell(guest));
-            done.append(&mut checked(guest));
+            let answers = step.tell(guest);
+            steps.push(Done { does: checked(guest, &mut said), answers });
         }
         guest.shut_down();
+        let ends = checked(guest, &mut said);
         let world = guest.world().borrow();
         assert_eq!((world.running().len(), world.waiting_timers()), (0, 0), "nothing goes on after the end");
-        done
+        Told { begins, steps, ends }
     }
 }
 
@@ -178,14 +232,21 @@ impl Stored {
 }
 
 impl Step {
-    /// Gives what a tool answers.
-    fn tell(&self, guest: &mut dyn Guest) -> Option<String> {
+    /// Gives what the guest answers, where it is asked.
+    fn tell(&self, guest: &mut dyn Guest) -> Option<Value> {
         let event = match self {
             Self::Tool { name, arguments } => {
-                let text = guest.call_tool(name, arguments).map_or_else(|error| error, |output| output.text);
-                assert_short(name, &text);
-                return Some(text);
+                let answer = guest.call_tool(name, arguments);
+                assert_short(name, answer.as_ref().map_or_else(|error| error, |output| &output.text));
+                return Some(match answer {
+                    Ok(Output { text, terminate: false }) => json!({ "ok": text }),
+                    Ok(Output { text, terminate: true }) => json!({ "ok": text, "terminate": true }),
+                    Err(error) => json!({ "error": error }),
+                });
             }
+            Self::Tools => return Some(json!(guest.tools())),
+            Self::Commands => return Some(json!(guest.commands())),
+            Self::Complete { name, typed } => return Some(json!(guest.complete(name, typed))),
             Self::Answer { nth, code, stdout, stderr } => {
                 let id = guest.world().borrow_mut().take_nth_running(*nth);
                 id.into_iter().for_each(|id| guest.finish(id, End::Said(*code, bytes(stdout), bytes(stderr))));
@@ -251,8 +312,8 @@ impl Step {
             Self::AgentEnded(how) => Event::AgentEnded((*how).into()),
             Self::BeforeSettle => Event::BeforeSettle,
             Self::AgentSettled(how) => Event::AgentSettled((*how).into()),
-            Self::BeforeCompact { aborted } => {
-                Event::BeforeCompact { reason: CompactionReason::Threshold, aborted: *aborted }
+            Self::BeforeCompact { reason, aborted } => {
+                Event::BeforeCompact { reason: (*reason).into(), aborted: *aborted }
             }
             Self::Compacted => {
                 let leaf = guest.world().borrow().branch.leaf()?;
@@ -266,8 +327,27 @@ impl Step {
                 Event::CompactionFinished(AttemptId(*attempt), result)
             }
         };
-        check_reply(&guest.tell(event));
-        None
+        let reply = guest.tell(event);
+        check_reply(&reply);
+        match reply {
+            Reply::Nothing => None,
+            Reply::Boundary(boundary) => {
+                Some(boundary.map_or_else(|| json!("none"), |boundary| boundary_json(&boundary)))
+            }
+            Reply::Decision(CompactionDecision::NoOpinion) => Some(json!("noOpinion")),
+            Reply::Decision(CompactionDecision::Cancel) => Some(json!("cancel")),
+            Reply::Decision(CompactionDecision::Replace(content)) => Some(json!({ "replace": content_json(&content) })),
+        }
+    }
+}
+
+impl From<Why> for CompactionReason {
+    fn from(why: Why) -> Self {
+        match why {
+            Why::Manual => Self::Manual,
+            Why::Threshold => Self::Threshold,
+            Why::Overflow => Self::Overflow,
+        }
     }
 }
 
@@ -281,8 +361,9 @@ impl From<How> for RunOutcome {
     }
 }
 
-/// Checks what holds whatever happens. Gives what the guest has done since the last time, and forgets it.
-fn checked(guest: &mut dyn Guest) -> Vec<String> {
+/// Checks what holds whatever happens. Gives what the guest has done since the last time, and forgets it. `said` is how much
+/// of what it has said to the model was given before.
+fn checked(guest: &mut dyn Guest, said: &mut usize) -> Vec<String> {
     let mut world = guest.world().borrow_mut();
     world.deliver();
     for effect in &world.effects {
@@ -301,7 +382,32 @@ fn checked(guest: &mut dyn Guest) -> Vec<String> {
     // The age and the moment that hints wait for; and a few questions about each of a few directories.
     assert!(world.waiting_timers() <= 2, "{} timers", world.waiting_timers());
     assert!(world.running().len() <= 8, "{:?}", world.running());
-    std::mem::take(&mut world.effects)
+    let mut done = std::mem::take(&mut world.effects);
+    done.extend(world.sent[*said..].iter().map(|Sent { custom_type, text, delivery }| {
+        let how = match delivery {
+            Delivery::Append => "append",
+            Delivery::Steer => "steer",
+            Delivery::TriggerTurn => "trigger-turn",
+        };
+        format!("send {custom_type} {how} {text}")
+    }));
+    *said = world.sent.len();
+    done
+}
+
+fn content_json(CompactionContent { summary, first_kept, details }: &CompactionContent) -> Value {
+    json!({ "summary": summary, "firstKept": first_kept, "details": details })
+}
+
+fn boundary_json(Boundary { drafts, continue_run }: &Boundary) -> Value {
+    let draft = |draft: &Draft| match draft {
+        Draft::Custom { custom_type, data } => json!({ "custom": { "type": custom_type, "data": data } }),
+        Draft::Message(OutgoingMessage { custom_type, text }) => {
+            json!({ "message": { "type": custom_type, "text": text } })
+        }
+        Draft::Compaction(content) => json!({ "compaction": content_json(content) }),
+    };
+    json!({ "drafts": drafts.iter().map(draft).collect::<Vec<_>>(), "continueRun": continue_run })
 }
 
 /// Checks what the guest wants to be written at the end of a run, or in the place of a compaction.

@@ -7,10 +7,16 @@
 import assert from "node:assert/strict";
 import { type ExtensionAPI, type ExtensionContext, SessionManager } from "@earendil-works/pi-coding-agent";
 import type { ImportObject } from "../../component/types/extension.js";
+import type {
+  CompactionContent,
+  CompactionRequest,
+  Draft,
+} from "../../component/types/interfaces/pi-extension-lifecycle.js";
 import { Capsule } from "../../src/capsule.ts";
 import type { Component } from "../../src/component.ts";
 import type { Guest } from "../../src/host.ts";
 import { policy } from "./policy.ts";
+import { StoryEdges } from "./story-edges.ts";
 
 /** A member of an enum with data is an object with one key; one without is that key. */
 type Tagged = string | Readonly<Record<string, unknown>>;
@@ -34,9 +40,24 @@ interface Answer {
 }
 
 export interface Story {
+  /** The section `pi-context` of the person's and of the project's settings. */
+  readonly settings?: readonly [global: string | null, project: string | null];
   readonly context?: readonly [used: number | null, window: number | null];
   readonly branch: readonly Tagged[];
   readonly steps: readonly Tagged[];
+}
+
+/** What the guest does and answers in a step. */
+export interface Done {
+  readonly does?: readonly string[];
+  readonly answers?: unknown;
+}
+
+/** What it does in a story: at its beginning, in each step, and at its end. */
+export interface Told {
+  readonly begins: readonly string[];
+  readonly steps: readonly Done[];
+  readonly ends: readonly string[];
 }
 
 /** What no story may lead to, as a terminal sees it. */
@@ -50,28 +71,36 @@ export class StoryTeller {
   readonly faults: string[] = [];
   readonly #capsule: Capsule;
   readonly #session = SessionManager.inMemory("/src/widget/crates");
-  readonly #running: number[] = [];
-  readonly #timers = new Map<number, number>();
+  readonly #edges: StoryEdges;
   readonly #context: ExtensionContext;
   #used: number | null = null;
   #refuses = false;
-  #now = 5_000;
-  #lastId = 0;
   #calls = 0;
 
-  constructor(component: Component) {
+  constructor(component: Component, edges = new StoryEdges()) {
+    this.#edges = edges;
     const pi = {
-      on: () => () => {},
+      // What waits for the person's first prompt has not to wait long.
+      on: (event: string, handler: () => void) => {
+        if (event === "before_agent_start") queueMicrotask(handler);
+        return () => {};
+      },
       appendEntry: (type: string, data: unknown) => {
         this.#mayRefuse();
         return this.#session.appendCustomEntry(type, data);
       },
-      sendMessage: () => this.#mayRefuse(),
+      sendMessage: ({ customType, content }: { customType: string; content: string }) => {
+        this.#mayRefuse();
+        this.#session.appendCustomMessageEntry(customType, content, false);
+      },
       getSettings: () => ({}),
     };
     const ui = {
       notify: (text: string) => /failed in /.test(text) && this.faults.push(text),
-      setStatus: (_key: string, text: string | undefined) => assert.doesNotMatch(text ?? "", DANGEROUS),
+      setStatus: (_key: string, text: string | undefined) => {
+        assert.doesNotMatch(text ?? "", DANGEROUS);
+        this.#mayRefuse();
+      },
     };
     this.#context = {
       cwd: "/src/widget/crates",
@@ -84,23 +113,29 @@ export class StoryTeller {
       compact: () => this.#mayRefuse(),
       ui,
     } as unknown as ExtensionContext;
-    const adapted = {
-      ...component,
-      instantiate: (imports: ImportObject) => component.instantiate(this.#adapt(imports)),
-    };
-    this.#capsule = new Capsule(pi as unknown as ExtensionAPI, adapted, policy);
+    const instantiate = (imports: ImportObject): Guest => edges.watched(component.instantiate(edges.around(imports)));
+    this.#capsule = new Capsule(pi as unknown as ExtensionAPI, { ...component, instantiate }, policy);
   }
 
-  async tell({ context, branch, steps }: Story): Promise<void> {
+  async tell({ settings, context, branch, steps }: Story): Promise<Told> {
+    if (settings !== undefined) this.#edges.settings = settings;
     this.#used = context?.[0] ?? null;
     for (const entry of branch) this.#store(entry);
     await this.#start("startup");
-    for (const step of steps) await this.#step(step);
+    const begins = this.#edges.takeDone();
+    const told: Done[] = [];
+    for (const step of steps) {
+      const answers = await this.#step(step);
+      const does = this.#edges.takeDone();
+      told.push({ ...(does.length > 0 && { does }), ...(answers !== undefined && { answers }) });
+    }
     await this.#end();
-    assert.deepEqual([...this.#timers.keys()], [], "no timer goes on after the end");
+    assert.deepEqual(this.#edges.waiting, [], "no timer goes on after the end");
+    return { begins, steps: told, ends: this.#edges.takeDone() };
   }
 
-  async #step(step: Tagged): Promise<void> {
+  /** Gives what the guest answers, where it is asked. */
+  async #step(step: Tagged): Promise<unknown> {
     const [name, value] = parts(step);
     const how = String(value) as "completed";
     switch (name) {
@@ -119,6 +154,14 @@ export class StoryTeller {
         const { name: command, arguments: args } = value as { name: string; arguments: string };
         return this.#call((guest) => guest.commands.run({ name: command, arguments: args, cwd: this.#context.cwd }));
       }
+      case "tools":
+        return this.#capsule.describe((guest) => guest.tools.definitions().map(({ name: tool }) => tool));
+      case "commands":
+        return this.#capsule.describe((guest) => guest.commands.definitions().map(({ name: command }) => command));
+      case "complete": {
+        const { name: command, typed } = value as { name: string; typed: string };
+        return this.#call((guest) => guest.commands.complete(command, typed).map((completion) => completion.value));
+      }
       case "answer": {
         const { nth, code, stdout, stderr } = value as Answer;
         const exit = { code, stdout: bytes(stdout), stderr: bytes(stderr ?? "") };
@@ -127,10 +170,10 @@ export class StoryTeller {
       case "timeOut":
         return this.#answer(Number(value), { tag: "timed-out" });
       case "stranger":
-        if (this.#running.includes(Number(value))) return;
+        if (this.#edges.isRunning(Number(value))) return;
         return this.#call((guest) => guest.completions.subprocessFinished(Number(value), { tag: "timed-out" }));
       case "strayTimer":
-        if (this.#timers.has(Number(value))) return;
+        if (this.#edges.isWaiting(Number(value))) return;
         return this.#call((guest) => guest.completions.timerFired(Number(value)));
       case "refuse":
         this.#refuses = Boolean(value);
@@ -154,18 +197,20 @@ export class StoryTeller {
       case "agentEnded":
         return this.#call((guest) => guest.lifecycle.agentEnded(how));
       case "beforeSettle":
-        return this.#call((guest) => void guest.lifecycle.beforeSettle());
+        return this.#call((guest) => boundaryJson(guest.lifecycle.beforeSettle()));
       case "agentSettled":
         return this.#call((guest) => guest.lifecycle.agentSettled(how));
       case "beforeCompact": {
-        const { aborted } = value as { aborted: boolean };
-        const request = { reason: "threshold", willRetry: false, aborted } as const;
-        return this.#call((guest) => void guest.lifecycle.beforeCompact(request));
+        const { reason = "threshold", aborted } = value as Pick<CompactionRequest, "aborted"> &
+          Partial<CompactionRequest>;
+        const request = { reason, willRetry: false, aborted };
+        return this.#call((guest) => decisionJson(guest.lifecycle.beforeCompact(request)));
       }
       case "compacted": {
         const entry = this.#session.getLeafId();
         if (entry === null) return;
-        return this.#call((guest) => guest.lifecycle.compacted({ entry, reason: "manual", willRetry: false }));
+        const event = { entry: this.#edges.nameOf(entry), reason: "manual", willRetry: false } as const;
+        return this.#call((guest) => guest.lifecycle.compacted(event));
       }
       case "compactionFailed": {
         const { aborted, message } = value as { aborted: boolean; message: string | null };
@@ -188,18 +233,19 @@ export class StoryTeller {
     }
   }
 
-  async #tool(name: string, args: string): Promise<void> {
+  #tool(name: string, args: string): Promise<unknown> {
     this.#calls += 1;
     const invocation = { callId: String(this.#calls), name, arguments: args, cwd: this.#context.cwd };
-    await this.#call((guest) => {
-      let text: unknown;
+    return this.#call((guest) => {
       try {
-        text = guest.tools.call(invocation).text;
+        const { text, terminate } = guest.tools.call(invocation);
+        assert.ok(Buffer.byteLength(text) <= LONGEST_ANSWER);
+        return { ok: text, ...(terminate && { terminate }) };
       } catch (error) {
         if (typeof error !== "string") throw error;
-        text = error;
+        assert.ok(Buffer.byteLength(error) <= LONGEST_ANSWER);
+        return { error };
       }
-      assert.ok(Buffer.byteLength(String(text)) <= LONGEST_ANSWER);
     });
   }
 
@@ -243,19 +289,13 @@ export class StoryTeller {
     return this.#call((guest) => guest.lifecycle.branchChanged());
   }
 
-  #answer(nth: number, outcome: Parameters<Guest["completions"]["subprocessFinished"]>[1]): Promise<void> {
-    if (this.#running.length === 0) return Promise.resolve();
-    const [id = 0] = this.#running.splice(nth % this.#running.length, 1);
-    return this.#call((guest) => guest.completions.subprocessFinished(id, outcome));
+  async #answer(nth: number, outcome: Parameters<Guest["completions"]["subprocessFinished"]>[1]): Promise<void> {
+    const id = this.#edges.takeNth(nth);
+    if (id !== undefined) await this.#call((guest) => guest.completions.subprocessFinished(id, outcome));
   }
 
   async #wait(milliseconds: number): Promise<void> {
-    this.#now += milliseconds;
-    const due = [...this.#timers].filter(([, at]) => at <= this.#now);
-    for (const [id] of due) {
-      this.#timers.delete(id);
-      await this.#call((guest) => guest.completions.timerFired(id));
-    }
+    for (const id of this.#edges.takeDue(milliseconds)) await this.#call((guest) => guest.completions.timerFired(id));
   }
 
   #start(reason: "startup" | "fork"): Promise<void> {
@@ -268,47 +308,39 @@ export class StoryTeller {
     return this.#capsule.close("lifecycle.session-shut-down", (guest) => guest.lifecycle.sessionShutDown("quit"));
   }
 
-  async #call(call: (guest: Guest) => void): Promise<void> {
-    await this.#capsule.call("a step", call);
+  #call<T>(call: (guest: Guest) => T): Promise<T | undefined> {
+    return this.#capsule.call("a step", call);
   }
 
   #mayRefuse(): void {
     if (this.#refuses) throw new Error("the host refuses");
   }
+}
 
-  #nextId(): number {
-    this.#lastId += 1;
-    return this.#lastId;
-  }
+function boundaryJson(boundary: ReturnType<Guest["lifecycle"]["beforeSettle"]>): unknown {
+  if (boundary === undefined) return "none";
+  const drafts = boundary.drafts.map(draftJson);
+  return { drafts, continueRun: boundary.continueRun };
+}
 
-  /** Processes and timers that only the story ends. */
-  #adapt(imports: ImportObject): ImportObject {
-    const clock = imports["pi:extension/clock@0.1.0"];
-    return {
-      ...imports,
-      "pi:extension/subprocess@0.1.0": {
-        start: () => {
-          const id = this.#nextId();
-          this.#running.push(id);
-          return id;
-        },
-        cancel: (id) => {
-          const at = this.#running.indexOf(id);
-          if (at >= 0) this.#running.splice(at, 1);
-        },
-      },
-      "pi:extension/clock@0.1.0": {
-        ...clock,
-        monotonicNow: () => BigInt(this.#now),
-        startTimer: (delay) => {
-          const id = this.#nextId();
-          this.#timers.set(id, this.#now + delay);
-          return id;
-        },
-        cancelTimer: (id) => void this.#timers.delete(id),
-      },
-    };
+function draftJson({ tag, val }: Draft): unknown {
+  switch (tag) {
+    case "custom":
+      return { custom: { type: val.customType, data: val.data } };
+    case "message":
+      return { message: { type: val.customType, text: val.text } };
+    case "compaction":
+      return { compaction: contentJson(val) };
   }
+}
+
+function decisionJson(decision: ReturnType<Guest["lifecycle"]["beforeCompact"]>): unknown {
+  if (decision.tag === "replace") return { replace: contentJson(decision.val) };
+  return decision.tag === "cancel" ? "cancel" : "noOpinion";
+}
+
+function contentJson({ summary, firstKept, details }: CompactionContent): unknown {
+  return { summary, firstKept: firstKept ?? null, details };
 }
 
 /** The bytes that a text stands for: itself, and for each U+FFFD one that is not UTF-8. */
