@@ -35,8 +35,10 @@ export async function screenSvg(screen: string, columns: number, rows: number, t
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>${escapeXml(title)}</title>`,
+    // The spaces at the ends of a run, and between its words, are part of its length.
+    "<style>text { white-space: pre }</style>",
     `<rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>`,
-    `<g font-family="${FONT}" font-size="14" fill="${FOREGROUND}" xml:space="preserve">`,
+    `<g font-family="${FONT}" font-size="14" fill="${FOREGROUND}">`,
     ...lines.flat().filter((drawn) => drawn !== ""),
     "</g>",
     "</svg>",

@@ -1,5 +1,6 @@
 /**
- * Components, transpiled once and kept: making JavaScript of one takes a fifth of a second, loading it a few milliseconds.
+ * Components, transpiled once and kept: making JavaScript of one takes half a second, loading it some
+ * thirty milliseconds.
  *
  * Each file has a folder below `cache/pi-capsule` of Pi's own directory, and in it one more, named by the content and by what
  * made it. A folder is written under another name and then renamed, so what is there is whole; a Pi that reads what another
