@@ -6,6 +6,7 @@ set -eu
 . "$(dirname -- "$0")/common.sh"
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
+export CARGO_TARGET_DIR="$target"
 artifacts=$target/release-artifacts
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 here=$PWD
@@ -30,6 +31,9 @@ make_artifacts() {
     npm --silent --prefix host-adapter/pi run build -- "$component"
     cd host-adapter/pi
     npm --silent pack --ignore-scripts --pack-destination "$2" >/dev/null
+    cd ../rust
+    cargo package --quiet --offline --no-verify
+    cp "$CARGO_TARGET_DIR/package/pi-capsule-host-$version.crate" "$2/"
   )
 }
 
@@ -38,6 +42,17 @@ make_artifacts "$here" "$artifacts"
 heading "from a clean clone"
 # With a folder of its own for what cargo builds, which stays: what changes is built anew, under another path.
 CARGO_TARGET_DIR=$target/release-check make_artifacts "$clone/pi-capsule" "$clone/artifacts"
+
+# In the place of its sources, where cargo picks the same features as always, and need not compile wasmtime again.
+heading "the packed crate, compiled and tried"
+rm -rf "$clone/pi-capsule/host-adapter/rust"
+mkdir "$clone/pi-capsule/host-adapter/rust"
+tar -xzf "$artifacts/pi-capsule-host-$version.crate" --strip-components=1 -C "$clone/pi-capsule/host-adapter/rust"
+(
+  cd "$clone/pi-capsule"
+  cargo run --quiet --release --example embed -- \
+    "$artifacts/pi_capsule.wasm" tests/fixtures/sessions/capsule.jsonl
+)
 
 have sha256sum || sha256sum() { shasum -a 256 "$@"; }
 cd "$artifacts"

@@ -31,6 +31,8 @@ check "Rust examples in the documentation" cargo test --release --workspace --do
 # In the release profile, which the build has just compiled: wasmtime takes minutes, and is slow without optimisation. All
 # tests of a program in one process, since each process compiles the component again.
 check "Rust tests" cargo test --release --workspace --lib --bins --tests --examples
+check "The example of an embedding" cargo run --quiet --release --example embed -- \
+  "${CARGO_TARGET_DIR:-target}/component/pi_capsule.wasm" tests/fixtures/sessions/capsule.jsonl
 check "The template, copied" scripts/template.sh
 check "The build of cargo-component, where that is" scripts/cargo-component.sh
 check "Fuzzing, a short run of every kind" scripts/fuzz.sh all 3

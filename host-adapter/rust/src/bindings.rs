@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 wasmtime::component::bindgen!({
-    path: "../../wit",
+    path: "wit",
     world: "extension",
     imports: { default: trappable },
     additional_derives: [PartialEq],

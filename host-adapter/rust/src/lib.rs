@@ -11,7 +11,7 @@
 //! use pi_capsule_host::{Capsule, LocalHost};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     let component = std::fs::read("target/component/pi_capsule.wasm")?;
+//!     let component = std::fs::read("pi_capsule.wasm")?;
 //!     let host = LocalHost::in_directory(".")?;
 //!
 //!     let mut capsule = Capsule::load(&component, host)?;
@@ -24,6 +24,8 @@
 //!     Ok(())
 //! }
 //! ```
+//!
+//! `examples/embed.rs` calls a tool about a session file. [`CapsuleModule::precompiled`] lets a component start at once.
 //!
 //! # Map
 //!

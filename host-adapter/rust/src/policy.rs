@@ -16,7 +16,7 @@ use serde::de::IgnoredAny;
 use crate::wit::subprocess::{Command, Program};
 
 static SHARED: LazyLock<Policy> = LazyLock::new(|| {
-    Policy::parse(include_str!("../../policy.json")).expect("policy.json is part of the build and tested")
+    Policy::parse(include_str!("../policy.json")).expect("policy.json is part of the build and tested")
 });
 
 /// The capability policy: which requests of a guest are granted.
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_key_that_is_not_understood_is_refused() {
-        let json = include_str!("../../policy.json").replacen("\"statusKeys\"", "\"network\": [], \"statusKeys\"", 1);
+        let json = include_str!("../policy.json").replacen("\"statusKeys\"", "\"network\": [], \"statusKeys\"", 1);
         assert!(Policy::parse(&json).is_err());
     }
 }

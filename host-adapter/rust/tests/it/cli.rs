@@ -255,6 +255,41 @@ error: there is no component: build it with `cargo xtask component`, or name a f
 }
 
 #[test]
+fn a_component_is_precompiled_and_then_starts_at_once() {
+    let sandbox = Sandbox::new();
+    sandbox.session("capsule");
+    let shipped = crate::support::shipped_component();
+    let shipped = shipped.to_str().unwrap();
+    let precompile = |arguments: &[&str]| sandbox.command().arg("precompile").args(arguments).assert();
+    precompile(&["--component", shipped, "--output", "own.cwasm"]).success().stdout_eq("own.cwasm\n").stderr_eq("");
+    let windows = |component: &str| {
+        let output = sandbox.command().args(["windows", "s.jsonl", "--component", component]).assert();
+        output.success().stderr_eq("").get_output().stdout.clone()
+    };
+    assert_eq!(windows("own.cwasm"), windows(shipped));
+
+    fs::copy(&shipped, sandbox.path("copy.wasm")).unwrap();
+    precompile(&["--component", "copy.wasm"]).success().stdout_eq("copy.cwasm\n");
+    precompile(&["--component", "copy.wasm", "-o", "copy.wasm"]).code(1).stderr_eq(str![[r#"
+error: copy.wasm: this would overwrite the component
+
+"#]]);
+    precompile(&["-o", "nowhere/own.cwasm"]).code(1).stdout_eq("").stderr_eq(str![[r#"
+error: nowhere/own.cwasm: it cannot be written: No such file or directory (os error 2)
+
+"#]]);
+
+    let mut code = fs::read(sandbox.path("own.cwasm")).unwrap();
+    code.truncate(code.len() / 2);
+    sandbox.write("half.cwasm", code);
+    let half = sandbox.command().args(["windows", "s.jsonl", "--component", "half.cwasm"]).assert();
+    half.code(1).stdout_eq("").stderr_eq(str![[r#"
+error: half.cwasm: this was not precompiled by this program on such a machine; precompile the component again: [..]
+
+"#]]);
+}
+
+#[test]
 fn wrong_usage_is_exit_code_2() {
     let sandbox = Sandbox::new();
     for arguments in [&[][..], &["windows"], &["footer", "--color"], &["completions", "csh"]] {
@@ -301,6 +336,7 @@ Commands:
   windows      List the context windows of a session, oldest first
   history      Read what was said and done in a session, in all its context windows
   notes        Read the notes that the model keeps in a session
+  precompile   Compile the component for this machine, so that it starts at once
   completions  Print a completion script for a shell
   help         Print this message or the help of the given subcommand(s)
 
@@ -329,7 +365,7 @@ Options:
       --component <FILE>
           The component to run
           
-          By default the one that the variable PI_CAPSULE_COMPONENT names, then pi_capsule.wasm beside this program, then the one that `cargo xtask component` has built.
+          By default the one that the variable PI_CAPSULE_COMPONENT names, then pi_capsule.wasm beside this program, then the one that `cargo xtask component` has built. A file that `pi-capsule precompile` has made starts at once; it is native code, so take none from anybody else.
 
   -h, --help
           Print help (see a summary with '-h')
@@ -353,7 +389,7 @@ Options:
       --component <FILE>
           The component to run
           
-          By default the one that the variable PI_CAPSULE_COMPONENT names, then pi_capsule.wasm beside this program, then the one that `cargo xtask component` has built.
+          By default the one that the variable PI_CAPSULE_COMPONENT names, then pi_capsule.wasm beside this program, then the one that `cargo xtask component` has built. A file that `pi-capsule precompile` has made starts at once; it is native code, so take none from anybody else.
 
   -h, --help
           Print help (see a summary with '-h')

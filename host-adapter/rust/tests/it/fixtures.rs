@@ -29,8 +29,7 @@ struct Reader {
 impl Reader {
     fn open(name: &str) -> (Reader, Skipped) {
         let (host, skipped) = LocalHost::open(support::session(name)).unwrap();
-        let component = fs::read(support::shipped_component()).unwrap();
-        let mut capsule = Capsule::load(&component, host.without_programs()).unwrap();
+        let mut capsule = Capsule::instantiate(support::shipped_module(), host.without_programs()).unwrap();
         capsule.session_started(StartReason::Resume).unwrap();
         (Reader { capsule }, skipped)
     }

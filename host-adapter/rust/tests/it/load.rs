@@ -100,3 +100,27 @@ fn a_component_that_breaks_at_its_start_is_refused() {
         "this component cannot be started: wasm trap: wasm `unreachable` instruction executed"
     );
 }
+
+#[test]
+fn a_precompiled_component_is_the_same_component() {
+    let code = CapsuleModule::compile(&Guest::default().build()).unwrap().precompiled().unwrap();
+    assert!(CapsuleModule::is_precompiled(&code));
+    // SAFETY: made in the line above.
+    let module = unsafe { CapsuleModule::from_precompiled(&code) }.unwrap();
+    assert!(Capsule::instantiate(&module, host()).unwrap().tools().unwrap().is_empty());
+}
+
+#[test]
+fn what_was_precompiled_elsewhere_is_refused() {
+    let code = CapsuleModule::compile(&Guest::default().build()).unwrap().precompiled().unwrap();
+    for damage in [&code[..code.len() / 2], &code[..64], b"\x7fELF", b""] {
+        // SAFETY: nothing of it runs, since it is refused.
+        let error = unsafe { CapsuleModule::from_precompiled(damage) }.map(|_| ()).unwrap_err();
+        assert!(matches!(error, LoadError::OtherEngine(_)), "{error}");
+    }
+    let engine = wasmtime::Engine::new(wasmtime::Config::new().consume_fuel(true)).unwrap();
+    let other = engine.precompile_component(&Guest::default().build()).unwrap();
+    // SAFETY: made in the line above, by an engine that counts what a guest does.
+    let error = unsafe { CapsuleModule::from_precompiled(&other) }.map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("precompile the component again"), "{error}");
+}

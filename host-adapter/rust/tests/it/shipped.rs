@@ -34,7 +34,7 @@ fn it_follows_a_session_from_a_file_as_it_grows() {
     fs::write(&file, SESSION).unwrap();
     let (host, skipped) = LocalHost::open(&file).unwrap();
     assert!(skipped.is_empty());
-    let mut capsule = Capsule::load(&fs::read(support::shipped_component()).unwrap(), host.without_programs()).unwrap();
+    let mut capsule = Capsule::instantiate(support::shipped_module(), host.without_programs()).unwrap();
     capsule.session_started(StartReason::Resume).unwrap();
     let root = r#"{"window_id":"pcw:0193a1b2:root","item_count":1}"#;
     assert_eq!(list_windows(&mut capsule), format!(r#"{{"windows":[{root}]}}"#));
@@ -55,7 +55,7 @@ fn it_follows_a_session_from_a_file_as_it_grows() {
 #[test]
 fn a_new_instance_knows_what_the_one_before_knew() {
     let (host, _) = LocalHost::open(support::session("capsule")).unwrap();
-    let mut capsule = Capsule::load(&fs::read(support::shipped_component()).unwrap(), host.without_programs()).unwrap();
+    let mut capsule = Capsule::instantiate(support::shipped_module(), host.without_programs()).unwrap();
     capsule.session_started(StartReason::Resume).unwrap();
     let write = Invocation {
         call_id: "w".into(),

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
+use pi_capsule_host::CapsuleModule;
 use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
 use wit_parser::abi::{AbiVariant, WasmType};
 use wit_parser::{Function, LiftLowerAbi, ManglingAndAbi, PackageId, Resolve, WorldId, WorldItem};
@@ -118,6 +120,25 @@ pub(crate) fn of_changed_world(from: &str, to: &str) -> Vec<u8> {
 /// The core module that a component is made of.
 pub(crate) fn core_module() -> Vec<u8> {
     wat::parse_str("(module)").unwrap()
+}
+
+/// This project's component, precompiled: each run of the command would compile it again.
+pub(crate) fn precompiled_component() -> PathBuf {
+    static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let code = shipped_module().precompiled().expect("native code");
+        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("pi_capsule-{}.cwasm", std::process::id()));
+        fs::write(&file, code).expect("a place for temporary files");
+        file
+    });
+    FILE.clone()
+}
+
+/// This project's component, compiled once for all tests.
+pub(crate) fn shipped_module() -> &'static CapsuleModule {
+    static MODULE: LazyLock<CapsuleModule> = LazyLock::new(|| {
+        CapsuleModule::compile(&fs::read(shipped_component()).unwrap()).expect("this project's component")
+    });
+    &MODULE
 }
 
 /// The component that this project ships. Built by `cargo xtask component`.

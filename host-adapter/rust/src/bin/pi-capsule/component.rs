@@ -18,7 +18,8 @@ pub(crate) struct ComponentArgs {
     /// The component to run
     ///
     /// By default the one that the variable PI_CAPSULE_COMPONENT names, then pi_capsule.wasm beside this program, then
-    /// the one that `cargo xtask component` has built.
+    /// the one that `cargo xtask component` has built. A file that `pi-capsule precompile` has made starts at once; it is
+    /// native code, so take none from anybody else.
     #[arg(long, value_name = "FILE")]
     component: Option<PathBuf>,
 }
@@ -43,10 +44,16 @@ impl ComponentArgs {
             io::ErrorKind::IsADirectory => anyhow!("{}: this is a directory, not a component; {HINT}", path.display()),
             _ => anyhow!("{}: it cannot be read: {error}", path.display()),
         })?;
-        match CapsuleModule::compile(&bytes) {
+        let module = if CapsuleModule::is_precompiled(&bytes) {
+            // SAFETY: the person has named a file that only they should be able to write, and was told what is in it.
+            unsafe { CapsuleModule::from_precompiled(&bytes) }
+        } else {
+            CapsuleModule::compile(&bytes)
+        };
+        match module {
             Ok(module) => Ok(Component { path, module }),
             // These say themselves what to do.
-            Err(error @ (LoadError::CoreModule | LoadError::OtherVersion { .. })) => {
+            Err(error @ (LoadError::CoreModule | LoadError::OtherVersion { .. } | LoadError::OtherEngine { .. })) => {
                 Err(anyhow!("{}: {error}", path.display()))
             }
             Err(error) => Err(anyhow!("{}: {error}; {HINT}", path.display())),
@@ -55,6 +62,10 @@ impl ComponentArgs {
 }
 
 impl Component {
+    pub(crate) fn precompiled(&self) -> anyhow::Result<Vec<u8>> {
+        self.checked(self.module.precompiled())
+    }
+
     pub(crate) fn run(&self, host: LocalHost) -> anyhow::Result<Capsule<LocalHost>> {
         self.checked(Capsule::instantiate(&self.module, host))
     }

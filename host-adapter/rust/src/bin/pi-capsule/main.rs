@@ -16,6 +16,7 @@ mod matches;
 mod notes;
 mod output;
 mod pages;
+mod precompile;
 mod progress;
 mod session;
 mod watch;
@@ -42,6 +43,7 @@ enum Command {
     Windows(windows::Windows),
     History(history::History),
     Notes(notes::Notes),
+    Precompile(precompile::Precompile),
     Completions(completions::Completions),
 }
 
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Windows(windows) => windows.run(),
         Command::History(history) => history.run(),
         Command::Notes(notes) => notes.run(),
+        Command::Precompile(precompile) => precompile.run(),
         Command::Completions(completions) => completions.run(),
     };
     match result {

@@ -333,7 +333,7 @@ fn a_closed_pipe_is_no_error() {
     sandbox.write("s.jsonl", talk(vec!["x".repeat(1_000); 500]));
     let mut child = std::process::Command::new(cargo_bin!("pi-capsule"))
         .args(["history", "list", "s.jsonl"])
-        .env("PI_CAPSULE_COMPONENT", support::shipped_component())
+        .env("PI_CAPSULE_COMPONENT", support::precompiled_component())
         .current_dir(sandbox.path(""))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -44,7 +44,7 @@ impl Sandbox {
 
     /// `pi-capsule` with the component of this project, in an environment that holds nothing else.
     pub(super) fn command(&self) -> Command {
-        self.bare_command(cargo_bin!("pi-capsule")).env("PI_CAPSULE_COMPONENT", support::shipped_component())
+        self.bare_command(cargo_bin!("pi-capsule")).env("PI_CAPSULE_COMPONENT", support::precompiled_component())
     }
 
     /// What the command writes to a terminal.
@@ -55,7 +55,7 @@ impl Sandbox {
             .env_clear()
             .env("HOME", self.path("home"))
             .env("TERM", "xterm-256color")
-            .env("PI_CAPSULE_COMPONENT", support::shipped_component())
+            .env("PI_CAPSULE_COMPONENT", support::precompiled_component())
             .current_dir(self.directory.path())
             .stdin(Stdio::null())
             .stdout(terminal.slave)

@@ -78,7 +78,7 @@ impl Growing {
             .env("HOME", self.sandbox.path("home"))
             .env("PATH", std::env::var("PATH").unwrap())
             .env("TERM", "xterm-256color")
-            .env("PI_CAPSULE_COMPONENT", support::shipped_component())
+            .env("PI_CAPSULE_COMPONENT", support::precompiled_component())
             .current_dir(self.file.parent().unwrap())
             .stdin(Stdio::null());
         command

@@ -22,11 +22,6 @@ use crate::support;
 /// Longer than a program may run.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Compiled once for all tests.
-static MODULE: LazyLock<CapsuleModule> = LazyLock::new(|| {
-    CapsuleModule::compile(&fs::read(support::shipped_component()).unwrap()).expect("this project's component")
-});
-
 /// Directories, programs and an environment of its own.
 pub(super) struct World {
     directory: TempDir,
@@ -133,7 +128,7 @@ impl World {
 
     fn session(&self, session: Session, cwd: &str) -> Running {
         let host = LocalHost::new(session).with_environment(self.variables.clone());
-        let mut capsule = Capsule::instantiate(&MODULE, host).unwrap();
+        let mut capsule = Capsule::instantiate(support::shipped_module(), host).unwrap();
         capsule.session_started(StartReason::Startup).unwrap();
         let mut running = Running { capsule, cwd: cwd.into(), calls: 0 };
         running.settle();
