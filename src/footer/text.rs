@@ -138,8 +138,9 @@ fn age(started_at: Timestamp, now: Timestamp) -> String {
 /// The text with everything replaced that is not simply shown.
 fn harmless(text: &str) -> String {
     let shown: String = text.chars().map(|c| if is_harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect();
-    let is_short = |grapheme: &str| grapheme.len() <= LONGEST_GRAPHEME;
-    shown.graphemes(true).map(|grapheme| if is_short(grapheme) { grapheme } else { "\u{fffd}" }).collect()
+    // What takes no columns could be there thousands of times.
+    let is_shown = |grapheme: &str| grapheme.len() <= LONGEST_GRAPHEME && grapheme.width() > 0;
+    shown.graphemes(true).map(|grapheme| if is_shown(grapheme) { grapheme } else { "\u{fffd}" }).collect()
 }
 
 fn is_harmful(c: char) -> bool {
@@ -254,5 +255,12 @@ mod tests {
         assert_eq!(harmless(&format!("a{}b", accents(16))), "a\u{fffd}b");
         assert_eq!(harmless(&format!("{}b", "\u{301}".repeat(5_000))), "\u{fffd}b");
         assert_eq!(harmless("क्षि नमस्ते བརྒྱད"), "क्षि नमस्ते བརྒྱད");
+    }
+
+    #[test]
+    fn what_takes_no_room_is_not_shown() {
+        // Not assigned, so nothing that a letter could carry.
+        assert_eq!(harmless("a\u{5c9}\u{5c9}b"), "a\u{fffd}\u{fffd}b");
+        assert_eq!(harmless("\u{301}"), "\u{fffd}");
     }
 }

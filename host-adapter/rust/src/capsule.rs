@@ -7,9 +7,10 @@ use wasmtime::{Store, Trap};
 use crate::bindings::Extension;
 use crate::engine;
 use crate::host::Host;
+use crate::imports::session_writer::check_data;
 use crate::module::{CapsuleModule, LoadError};
 use crate::observer;
-use crate::policy::{Denial, Policy};
+use crate::policy::{Capability, Denial, Policy};
 use crate::state::State;
 use crate::text::plain_line;
 use crate::wit::agent::AttemptId;
@@ -176,8 +177,8 @@ impl<H: Host> Capsule<H> {
 
     /// The agent is about to become idle. Not for hosts that cannot append a compaction at this point.
     ///
-    /// A boundary with a draft that the policy denies comes back as `None`: its
-    /// drafts are appended all or not at all.
+    /// A boundary with a draft that the policy denies, or that cannot be stored, comes back as `None`: its drafts are
+    /// appended all or not at all.
     pub fn before_settle(&mut self) -> Result<Option<Boundary>, CallError> {
         let boundary = self.call_in_session("lifecycle.before-settle", |guest, store| {
             guest.pi_extension_lifecycle().call_before_settle(store)
@@ -194,10 +195,16 @@ impl<H: Host> Capsule<H> {
     }
 
     /// The agent is about to compact.
+    ///
+    /// Content with details that cannot be stored comes back as [`CompactionDecision::NoOpinion`].
     pub fn before_compact(&mut self, request: CompactionRequest) -> Result<CompactionDecision, CallError> {
-        self.call_in_session("lifecycle.before-compact", |guest, store| {
+        let decision = self.call_in_session("lifecycle.before-compact", |guest, store| {
             guest.pi_extension_lifecycle().call_before_compact(store, request)
-        })
+        })?;
+        let CompactionDecision::Replace(content) = &decision else { return Ok(decision) };
+        let stored = check_stored(content.details.as_deref());
+        let is_stored = self.store.data_mut().permit(stored).is_ok();
+        Ok(if is_stored { decision } else { CompactionDecision::NoOpinion })
     }
 
     /// A compaction has been written.
@@ -355,11 +362,25 @@ impl<H: Host> Capsule<H> {
     }
 }
 
-/// The first draft that the policy denies.
+/// The first draft that the policy denies, or that cannot be stored.
 fn check_drafts(boundary: &Boundary) -> Result<(), Denial> {
     boundary.drafts.iter().try_for_each(|draft| match draft {
-        Draft::Custom(custom) => Policy::shared().entry_type(&custom.custom_type),
-        Draft::Message(message) => Policy::shared().message_type(&message.custom_type),
-        Draft::Compaction(_) => Ok(()),
+        Draft::Custom(custom) => {
+            Policy::shared().entry_type(&custom.custom_type)?;
+            check_stored(Some(&custom.data))
+        }
+        Draft::Message(message) => {
+            Policy::shared().message_type(&message.custom_type)?;
+            check_stored(message.details.as_deref())
+        }
+        Draft::Compaction(content) => check_stored(content.details.as_deref()),
+    })
+}
+
+fn check_stored(data: Option<&str>) -> Result<(), Denial> {
+    let Some(data) = data else { return Ok(()) };
+    check_data(data).map_err(|why| Denial {
+        capability: Capability::Answer,
+        reason: format!("an answer that cannot be stored is ignored, its data is {why}"),
     })
 }

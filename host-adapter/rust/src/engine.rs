@@ -10,26 +10,32 @@ use std::time::Duration;
 
 use wasmtime::{Config, Engine};
 
+use crate::module::LoadError;
+use crate::text::plain_line;
+
 /// How often the clock ticks. A call is stopped at most this much late.
 const TICK: Duration = Duration::from_millis(50);
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
+static ENGINE: LazyLock<Result<Engine, String>> = LazyLock::new(|| {
     let mut config = Config::new();
     config.epoch_interruption(true);
-    let engine = Engine::new(&config).expect("the configuration is the same everywhere");
+    let engine = Engine::new(&config).map_err(|error| plain_line(&error.to_string()))?;
     let clock = engine.clone();
-    thread::spawn(move || {
+    let tick = move || {
         loop {
             thread::sleep(TICK);
             clock.increment_epoch();
         }
-    });
-    engine
+    };
+    // Without its clock a guest could run for ever.
+    thread::Builder::new().spawn(tick).map_err(|error| plain_line(&error.to_string()))?;
+    Ok(engine)
 });
 
-/// The engine. What it compiles has neither threads nor shared memory, which are not part of this build of wasmtime.
-pub(crate) fn shared() -> &'static Engine {
-    &ENGINE
+/// The engine, or why there is none. What it compiles has neither threads nor shared memory, which are not part of this build
+/// of wasmtime.
+pub(crate) fn shared() -> Result<&'static Engine, LoadError> {
+    ENGINE.as_ref().map_err(|error| LoadError::NoEngine(error.clone()))
 }
 
 /// How many ticks a time takes, so that it is never cut short.

@@ -131,9 +131,9 @@ pub trait Host: 'static {
         (seconds / 60).clamp(-1439, 1439) as i16
     }
 
-    /// 32 random bits. By default from the operating system.
+    /// 32 random bits. By default from the operating system; where that has none to give, from the clock.
     fn random_bits(&mut self) -> u32 {
-        getrandom::u32().expect("the operating system has a source of randomness")
+        getrandom::u32().unwrap_or_else(|_| self.monotonic_now().wrapping_mul(0x9e37_79b9) as u32 ^ self.now() as u32)
     }
 }
 

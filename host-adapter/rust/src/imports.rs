@@ -7,7 +7,7 @@ mod agent;
 mod clock;
 mod random;
 mod session_reader;
-mod session_writer;
+pub(crate) mod session_writer;
 mod settings;
 mod status;
 mod subprocess;

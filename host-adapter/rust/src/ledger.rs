@@ -15,7 +15,7 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// A new id, which waits for its answer.
     pub(crate) fn open(&mut self) -> u32 {
-        self.last += 1;
+        self.last = self.last.wrapping_add(1);
         self.open.insert(self.last);
         self.last
     }

@@ -43,6 +43,9 @@
 //! It runs no agent, asks no model, writes no session file and gives a guest neither files nor network. An embedder that
 //! has an agent says so in its [`Host`].
 
+// What a guest, a file or the system does is an error that the embedder hears of.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 mod bindings;
 mod capsule;
 mod engine;

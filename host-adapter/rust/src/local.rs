@@ -24,6 +24,9 @@ use crate::wit::session_writer::AppendError;
 use crate::wit::status::{NoticeLevel, StatusError};
 use crate::wit::subprocess::{Outcome, RequestId};
 
+/// Longer than anybody waits, and yet a time that there will be.
+const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
 /// A session, real programs, the real clock; statuses and notices are collected.
 pub struct LocalHost {
     session: Session,
@@ -180,7 +183,8 @@ impl Capsule<LocalHost> {
         mut condition: impl FnMut(&Capsule<LocalHost>) -> bool,
         timeout: Duration,
     ) -> Result<bool, CallError> {
-        let deadline = Instant::now() + timeout;
+        let now = Instant::now();
+        let deadline = now.checked_add(timeout).unwrap_or(now + FAR);
         while !condition(self) {
             // Asked for each time, so that timers without delay cannot go on for ever.
             if Instant::now() >= deadline {

@@ -28,6 +28,10 @@ const EXPORTS: [&str; 5] = ["commands", "completions", "lifecycle", "tool-observ
 /// Why a component cannot be used. None of these names the file it came from: whoever read it knows.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
+    /// No component can be run by this process.
+    #[error("this machine runs no components now: {0}")]
+    NoEngine(String),
+
     /// The bytes are something else, or nothing.
     #[error("this is not WebAssembly")]
     NotWebAssembly,
@@ -86,7 +90,7 @@ impl CapsuleModule {
     pub fn compile(bytes: &[u8]) -> Result<CapsuleModule, LoadError> {
         check_kind(bytes)?;
         let component =
-            Component::from_binary(engine::shared(), bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
+            Component::from_binary(engine::shared()?, bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
         check_world(&component)?;
         Ok(CapsuleModule { component })
     }
@@ -112,7 +116,7 @@ impl CapsuleModule {
     /// and no malice.
     pub unsafe fn from_precompiled(bytes: &[u8]) -> Result<CapsuleModule, LoadError> {
         // SAFETY: as promised by the caller.
-        let component = unsafe { Component::deserialize(engine::shared(), bytes) }
+        let component = unsafe { Component::deserialize(engine::shared()?, bytes) }
             .map_err(|error| LoadError::OtherEngine(reason(&error)))?;
         check_world(&component)?;
         Ok(CapsuleModule { component })
@@ -121,7 +125,7 @@ impl CapsuleModule {
     /// A new instance in a store of its own. Code of the component may run here for the first time.
     pub(crate) fn instantiate<H: Host>(&self, state: State<H>) -> Result<(Store<State<H>>, Extension), LoadError> {
         let extension = self.link().map_err(|error| LoadError::OtherTypes(reason(&error)))?;
-        let mut store = Store::new(engine::shared(), state);
+        let mut store = Store::new(self.component.engine(), state);
         store.limiter(|state| &mut state.limits);
         store.set_epoch_deadline(engine::ticks(Policy::shared().guest_limits().call));
         let extension = extension.instantiate(&mut store).map_err(|error| LoadError::CannotStart(reason(&error)))?;
@@ -129,7 +133,7 @@ impl CapsuleModule {
     }
 
     fn link<H: Host>(&self) -> wasmtime::Result<ExtensionPre<State<H>>> {
-        let mut linker = Linker::new(engine::shared());
+        let mut linker = Linker::new(self.component.engine());
         Extension::add_to_linker::<_, HasSelf<_>>(&mut linker, |state| state)?;
         ExtensionPre::new(linker.instantiate_pre(&self.component)?)
     }
@@ -151,7 +155,8 @@ fn check_world(component: &Component) -> Result<(), LoadError> {
     let imports: Vec<&str> = ty.imports(engine).map(|(name, _)| name).collect();
     let exports: Vec<&str> = ty.exports(engine).map(|(name, _)| name).collect();
 
-    let ours = Version::parse(WORLD_VERSION).expect("a constant");
+    #[expect(clippy::expect_used, reason = "a constant, which a test parses")]
+    let ours = Version::parse(WORLD_VERSION).expect("a version");
     let versions = imports.iter().chain(&exports).filter_map(|name| version_of(name));
     if let Some(theirs) = versions.into_iter().find(|theirs| !compatible(theirs, &ours)) {
         return Err(LoadError::OtherVersion { theirs: theirs.to_string(), ours: ours.to_string() });

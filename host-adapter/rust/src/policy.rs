@@ -16,7 +16,8 @@ use serde::de::IgnoredAny;
 use crate::wit::subprocess::{Command, Program};
 
 static SHARED: LazyLock<Policy> = LazyLock::new(|| {
-    Policy::parse(include_str!("../policy.json")).expect("policy.json is part of the build and tested")
+    #[expect(clippy::expect_used, reason = "policy.json is part of the build, and a test parses it")]
+    Policy::parse(include_str!("../policy.json")).expect("a policy")
 });
 
 /// The capability policy: which requests of a guest are granted.
@@ -82,6 +83,8 @@ pub enum Capability {
     Tool,
     /// To offer a command to the person.
     Command,
+    /// To have the drafts of an answer stored.
+    Answer,
 }
 
 /// A refused request.

@@ -21,6 +21,10 @@ use crate::wit::subprocess::{Exit, Outcome};
 /// How often a program is looked at that has closed its output and still runs. Most end within a millisecond of it.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
+/// How many events may wait for the supervisor: few, so that a program which prints faster than it is read waits, rather than
+/// fill the memory.
+const WAITING_EVENTS: usize = 4;
+
 /// A program that runs. Dropping it kills the program, with everything it has started, and waits until it is gone.
 pub struct RunningProcess {
     events: SyncSender<Event>,
@@ -77,15 +81,23 @@ fn spawn(
     command.wrap(process_wrap::std::ProcessSession);
     #[cfg(windows)]
     command.wrap(process_wrap::std::JobObject);
-    let mut child = command.spawn().map_err(|error| Outcome::Unavailable(format!("could not start it: {error}")))?;
-
-    // Bounded, so that a program which prints faster than it is read waits, rather than fill the memory.
-    let (events, received) = sync_channel(4);
-    let stdout = child.stdout().take().expect("it was piped");
-    let stderr = child.stderr().take().expect("it was piped");
-    read_on_thread(Stream::Stdout, stdout, events.clone());
-    read_on_thread(Stream::Stderr, stderr, events.clone());
-    let supervisor = thread::spawn(move || finished(supervise(child, &received, limits)));
+    // Before the program, so that there is none that nobody watches over.
+    let (events, received) = sync_channel(WAITING_EVENTS);
+    let (hand_over, taken_over) = sync_channel(1);
+    let supervisor = thread::Builder::new().spawn(move || {
+        if let Ok(child) = taken_over.recv() {
+            finished(supervise(child, &received, limits));
+        }
+    });
+    let supervisor = supervisor.map_err(|error| not_started(&error))?;
+    let mut child = command.spawn().map_err(|error| not_started(&error))?;
+    if let Err(error) = read_both(child.as_mut(), &events) {
+        let _ = child.start_kill();
+        let _ = child.wait();
+        return Err(not_started(&error));
+    }
+    // It waits for it.
+    let _ = hand_over.send(child);
     Ok(RunningProcess { events, supervisor: Some(supervisor) })
 }
 
@@ -112,10 +124,18 @@ enum Stream {
     Stderr,
 }
 
+/// Reads both of a program's outputs, each on a thread.
+fn read_both(child: &mut dyn ChildWrapper, events: &SyncSender<Event>) -> io::Result<()> {
+    let stdout = child.stdout().take().ok_or(ErrorKind::BrokenPipe)?;
+    let stderr = child.stderr().take().ok_or(ErrorKind::BrokenPipe)?;
+    read_on_thread(Stream::Stdout, stdout, events.clone())?;
+    read_on_thread(Stream::Stderr, stderr, events.clone())
+}
+
 /// Reads a pipe to its end. The thread ends with the pipe, or at the next output after nobody wants it any more; only a
 /// descendant that has left the group can keep it waiting longer.
-fn read_on_thread(stream: Stream, mut pipe: impl Read + Send + 'static, events: SyncSender<Event>) {
-    thread::spawn(move || {
+fn read_on_thread(stream: Stream, mut pipe: impl Read + Send + 'static, events: SyncSender<Event>) -> io::Result<()> {
+    let read = move || {
         let mut buffer = [0; 16 * 1024];
         loop {
             match pipe.read(&mut buffer) {
@@ -126,7 +146,8 @@ fn read_on_thread(stream: Stream, mut pipe: impl Read + Send + 'static, events: 
             }
         }
         let _ = events.send(Event::Closed);
-    });
+    };
+    thread::Builder::new().spawn(read).map(drop)
 }
 
 /// Watches over a program until it has ended, or has to.
@@ -193,6 +214,10 @@ fn exit_code(status: ExitStatus) -> i32 {
         return 128 + signal;
     }
     status.code().unwrap_or(-1)
+}
+
+fn not_started(error: &io::Error) -> Outcome {
+    Outcome::Unavailable(format!("could not start it: {error}"))
 }
 
 fn unavailable(error: &io::Error) -> Outcome {

@@ -17,13 +17,14 @@ impl<H: Host> session_writer::Host for State<H> {
         self.count_request()?;
         self.in_session("session-writer.append", |state| {
             state.permit(Policy::shared().entry_type(&custom_type)).map_err(AppendError::Denied)?;
-            check(&data).map_err(AppendError::InvalidData)?;
+            check_data(&data).map_err(AppendError::InvalidData)?;
             state.host.append(&custom_type, &data)
         })
     }
 }
 
-fn check(data: &str) -> Result<(), String> {
+/// Whether the session can hold the data, and be read again with it.
+pub(crate) fn check_data(data: &str) -> Result<(), String> {
     if data.len() > LONGEST_DATA {
         return Err(format!("longer than {LONGEST_DATA} bytes"));
     }
@@ -40,14 +41,14 @@ mod tests {
 
     #[test]
     fn data_is_one_json_value_of_bounded_length() {
-        assert_eq!(check(r#"{"version": 1}"#), Ok(()));
-        assert!(check("{} {}").unwrap_err().starts_with("not JSON, "));
-        assert!(check("").is_err());
+        assert_eq!(check_data(r#"{"version": 1}"#), Ok(()));
+        assert!(check_data("{} {}").unwrap_err().starts_with("not JSON, "));
+        assert!(check_data("").is_err());
         let text = |length| format!("\"{}\"", "x".repeat(length - 2));
-        assert_eq!(check(&text(LONGEST_DATA)), Ok(()));
-        assert_eq!(check(&text(LONGEST_DATA + 1)), Err("longer than 2097152 bytes".into()));
+        assert_eq!(check_data(&text(LONGEST_DATA)), Ok(()));
+        assert_eq!(check_data(&text(LONGEST_DATA + 1)), Err("longer than 2097152 bytes".into()));
         let nested = |levels| "[".repeat(levels) + &"]".repeat(levels);
-        assert_eq!(check(&nested(127)), Ok(()));
-        assert!(check(&nested(128)).unwrap_err().ends_with("recursion limit exceeded at line 1 column 128"));
+        assert_eq!(check_data(&nested(127)), Ok(()));
+        assert!(check_data(&nested(128)).unwrap_err().ends_with("recursion limit exceeded at line 1 column 128"));
     }
 }

@@ -209,9 +209,10 @@ impl Session {
     }
 
     /// An id in Pi's form. Counted, not random: the same calls give the same session.
+    #[expect(clippy::expect_used, reason = "there are more numbers than a memory holds entries")]
     fn unused_id(&self) -> EntryId {
         let ids = (self.nodes.len()..).map(|number| format!("{number:08x}"));
-        ids.into_iter().find(|id| !self.index.contains_key(id)).expect("there are more numbers than entries")
+        ids.into_iter().find(|id| !self.index.contains_key(id)).expect("an id")
     }
 }
 

@@ -286,10 +286,11 @@ fn a_boundary_with_a_denied_draft_is_dropped_as_a_whole() {
     let draft =
         |length| [word(0), word(4096), word(length), word(4160), word(1), [0; 4], [0; 4], [0; 4], [0; 4]].concat();
     let boundary = [word(1), word(8192), word(1), word(1)].concat();
-    let guest = |length| {
-        let guest = Guest::default().data(4096, b"pi-context/noted").data(4160, b"1").data(8192, &draft(length));
+    let storing = |length, data: &[u8]| {
+        let guest = Guest::default().data(4096, b"pi-context/noted").data(4160, data).data(8192, &draft(length));
         guest.data(8256, &boundary).export("lifecycle.before-settle", "i32.const 8256")
     };
+    let guest = |length| storing(length, b"1");
     let mut capsule = started(guest(15));
     let boundary = capsule.before_settle().unwrap().expect("its draft is allowed");
     assert!(boundary.continue_run && boundary.drafts.len() == 1);
@@ -297,6 +298,10 @@ fn a_boundary_with_a_denied_draft_is_dropped_as_a_whole() {
     let mut capsule = started(guest(16));
     assert_eq!(capsule.before_settle().unwrap(), None);
     assert!(log(&mut capsule)[0].contains("the entry type \"pi-context/noted\" is not allowed"));
+
+    let mut capsule = started(storing(15, b"{"));
+    assert_eq!(capsule.before_settle().unwrap(), None);
+    assert!(log(&mut capsule)[0].contains("an answer that cannot be stored is ignored, its data is not JSON"));
 }
 
 #[test]

@@ -268,7 +268,7 @@ fn a_component_is_precompiled_and_then_starts_at_once() {
     };
     assert_eq!(windows("own.cwasm"), windows(shipped));
 
-    fs::copy(&shipped, sandbox.path("copy.wasm")).unwrap();
+    fs::copy(shipped, sandbox.path("copy.wasm")).unwrap();
     precompile(&["--component", "copy.wasm"]).success().stdout_eq("copy.cwasm\n");
     precompile(&["--component", "copy.wasm", "-o", "copy.wasm"]).code(1).stderr_eq(str![[r#"
 error: copy.wasm: this would overwrite the component

@@ -73,6 +73,15 @@ fn a_new_instance_knows_what_the_one_before_knew() {
 }
 
 #[test]
+fn waiting_for_ever_is_no_fault() {
+    let host = LocalHost::new(Session::empty("s", "/", None)).without_programs();
+    let mut capsule = Capsule::instantiate(support::shipped_module(), host).unwrap();
+    capsule.session_started(StartReason::Startup).unwrap();
+    let shown = |capsule: &Capsule<LocalHost>| capsule.host().status("pr-footer").is_some();
+    assert!(capsule.run_until(shown, std::time::Duration::MAX).unwrap());
+}
+
+#[test]
 fn it_lives_through_a_session() {
     let component = fs::read(support::shipped_component()).unwrap();
     let host = LocalHost::new(Session::empty("0193a1b2-c3d4", "/", None)).without_programs();

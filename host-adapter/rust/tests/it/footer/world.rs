@@ -6,7 +6,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use pi_capsule_host::session_file::Session;
@@ -14,7 +13,7 @@ use pi_capsule_host::wit::commands::Invocation;
 use pi_capsule_host::wit::lifecycle::StartReason;
 use pi_capsule_host::wit::session_reader::{CustomEntry, EntryKind};
 use pi_capsule_host::wit::tool_observer::Call;
-use pi_capsule_host::{Capsule, CapsuleModule, LocalHost};
+use pi_capsule_host::{Capsule, LocalHost};
 use tempfile::TempDir;
 
 use crate::support;
