@@ -78,6 +78,7 @@ describe("the documentation", () => {
       .replace(...DEMO)
       .replace(/~\/\.pi\/agent\/sessions\/\S+/, own)
       .replace(/\bSESSION(\.jsonl)?\b/, own)
+      .replace("target/component/", `${join(TARGET, "component")}/`)
       .replace("WINDOW ITEM", "pcw:0193a1b2:root e0000005")
       .replace("npm:pi-capsule@file:/path/to/pi-capsule-0.1.0.tgz", `npm:pi-capsule@file:${archive}`)
       .replace(/npm:pi-capsule$/, `npm:pi-capsule@file:${archive}`);
