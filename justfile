@@ -4,16 +4,17 @@ set positional-arguments
 set no-exit-message
 
 npm := "npm --silent --prefix " + quote(justfile_directory() / "host-adapter/pi") + " run"
+npm_web := "npm --silent --prefix " + quote(justfile_directory() / "host-adapter/web") + " run"
 
 [private]
 list:
     @{{ quote(just_executable()) }} --justfile {{ quote(justfile()) }} --list --unsorted
 
-# Bring what the build needs and this machine lacks: Rust target, npm packages, tmux. Repeat it at will.
+# Bring what the build needs and this machine lacks: Rust target, npm packages, tmux, chromium. Repeat it at will.
 setup:
     @scripts/setup.sh
 
-# Build everything: the component, the pi-capsule command, the npm package.
+# Build everything: the component, the pi-capsule command, the npm package, the web page.
 build: setup
     @scripts/build.sh
 
@@ -30,14 +31,20 @@ test: build
 pi *ARGS: build
     @{{ npm }} pi -- "$@"
 
+# Read session files in the browser: serves the page to this machine and prints its address.
+web *PORT: build
+    @{{ npm_web }} serve -- "$@"
+
 # Format all sources.
 fmt:
     cargo fmt --all
     cd host-adapter/pi && npm exec --offline -- biome check --write .
+    cd host-adapter/web && ../pi/node_modules/.bin/biome check --write .
 
 # Draw the pictures of the README anew, from real runs.
 picture: build
     @{{ npm }} picture
+    @{{ npm_web }} screenshot
 
 # Write the reference of the world, docs/wit.md, anew from wit/.
 reference:
@@ -67,4 +74,4 @@ release-check: build
 # Remove all that `build` made. The tools and packages that `setup` brought stay.
 clean:
     cargo clean
-    rm -rf host-adapter/pi/component host-adapter/pi/transpiler
+    rm -rf host-adapter/pi/component host-adapter/pi/transpiler host-adapter/web/dist

@@ -1,5 +1,6 @@
 #!/bin/sh
-# `./just build`: the components, the pi-capsule command, the npm package, in this order, as each needs the one before.
+# `./just build`: the components, the pi-capsule command, the npm package, the web page, in this order, as each needs the ones
+# before.
 set -eu
 # shellcheck source=scripts/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -21,3 +22,6 @@ cargo build --release --workspace
 
 heading "npm package"
 npm --silent --prefix host-adapter/pi run build -- "$component"
+
+heading "web page"
+npm --silent --prefix host-adapter/web run build -- "$component"

@@ -17,7 +17,9 @@ clone=$(mktemp -d)
 trap 'rm -rf "$clone"' EXIT
 git clone --quiet --no-hardlinks "$here" "$clone/pi-capsule"
 # Not part of the inputs: the lockfile says what is in it.
-ln -s "$here/host-adapter/pi/node_modules" "$clone/pi-capsule/host-adapter/pi/node_modules"
+for package in pi web; do
+  ln -s "$here/host-adapter/$package/node_modules" "$clone/pi-capsule/host-adapter/$package/node_modules"
+done
 
 # Makes everything from the folder $1 into the folder $2.
 make_artifacts() {
@@ -29,6 +31,8 @@ make_artifacts() {
     component=$(printf '%s\n' "$component" | tail -n 1)
     cp "$component" "$2/"
     npm --silent --prefix host-adapter/pi run build -- "$component"
+    npm --silent --prefix host-adapter/web run build -- "$component"
+    cp host-adapter/web/dist/index.html "$2/pi-capsule-$version.html"
     cd host-adapter/pi
     npm --silent pack --ignore-scripts --pack-destination "$2" >/dev/null
     cd ../rust

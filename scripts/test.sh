@@ -16,7 +16,7 @@ check() {
 }
 
 npm_run() {
-  npm --silent --prefix host-adapter/pi run "$1"
+  npm --silent --prefix "host-adapter/$1" run "$2"
 }
 
 # What compiles wasmtime names the whole workspace: for a part of it cargo picks other features, and compiles it again.
@@ -36,9 +36,12 @@ check "The example of an embedding" cargo run --quiet --release --example embed 
 check "The template, copied" scripts/template.sh
 check "The build of cargo-component, where that is" scripts/cargo-component.sh
 check "Fuzzing, a short run of every kind" scripts/fuzz.sh all 3
-check "TypeScript format and lints" npm_run lint
-check "TypeScript types" npm_run check
-check "TypeScript tests" npm_run test
+check "TypeScript format and lints" npm_run pi lint
+check "TypeScript types" npm_run pi check
+check "TypeScript tests" npm_run pi test
+check "Web page, format and lints" npm_run web lint
+check "Web page, types" npm_run web check
+check "Web page, tests in a browser" npm_run web test
 check "Benchmark, a short run in both hosts" scripts/bench.sh --entries 1000 --runs 1
 
 heading "all $count checks passed in $(($(seconds) - started)) s"

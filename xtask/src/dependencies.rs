@@ -16,7 +16,7 @@ use spdx::{Expression, ParseMode};
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 const WORKSPACES: [&str; 3] = ["Cargo.toml", "examples/template/Cargo.toml", "fuzz/Cargo.toml"];
-const NPM_PACKAGES: [&str; 2] = ["host-adapter/pi", "host-adapter/pi/harness/oldest-node"];
+const NPM_PACKAGES: [&str; 3] = ["host-adapter/pi", "host-adapter/pi/harness/oldest-node", "host-adapter/web"];
 
 /// Compares all of it.
 ///

@@ -18,11 +18,9 @@ type Files = Transpiled["files"];
 
 /** Writes the folder anew. `file` is the name that people know the component by. */
 export async function packageComponent(component: Uint8Array, file: string, directory: string): Promise<Manifest> {
-  await $init;
-  const { limits } = await readPolicy(POLICY);
-  const { manifest, files } = transpile(component, file, limits.memoryBytes, generate);
+  const { manifest, files } = await transpiled(component, file);
   await rm(directory, { recursive: true, force: true });
-  await writeAll(await Promise.all(files.map(smallAndFast)), directory);
+  await writeAll(files.map(fasterInNode), directory);
   await writeFile(join(directory, "manifest.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   for (const policy of [POLICY, ADDED_POLICY]) await cp(policy, join(directory, basename(policy)));
   return manifest;
@@ -53,8 +51,15 @@ export async function worldSource(): Promise<string> {
   return (await Promise.all(files)).join("\n");
 }
 
-/** The bindings of the component that every session loads are worth some work. */
-async function smallAndFast([name, content]: Files[number]): Promise<Files[number]> {
+/** The component that the package holds, for any JavaScript engine. It is loaded often, which is worth some work. */
+export async function transpiled(component: Uint8Array, file: string): Promise<Transpiled> {
+  await $init;
+  const { limits } = await readPolicy(POLICY);
+  const { manifest, files } = transpile(component, file, limits.memoryBytes, generate);
+  return { manifest, files: await Promise.all(files.map(minified)) };
+}
+
+async function minified([name, content]: Files[number]): Promise<Files[number]> {
   if (name !== BINDINGS) return [name, content];
   const { code, errors } = await minify(name, new TextDecoder().decode(content), {
     module: true,
@@ -62,7 +67,12 @@ async function smallAndFast([name, content]: Files[number]): Promise<Files[numbe
     mangle: { keepNames: true },
   });
   if (errors.length > 0) throw new Error(`the bindings cannot be minified: ${errors[0]?.message}`);
-  return [name, new TextEncoder().encode(fasterBindings(code))];
+  return [name, new TextEncoder().encode(code)];
+}
+
+function fasterInNode([name, content]: Files[number]): Files[number] {
+  if (name !== BINDINGS) return [name, content];
+  return [name, new TextEncoder().encode(fasterBindings(new TextDecoder().decode(content)))];
 }
 
 async function writeAll(files: Files, directory: string): Promise<void> {

@@ -28,12 +28,6 @@ export function header(entry: SessionEntry, mayReadData: DataFilter): Entry {
   return Number.isNaN(time) ? { id: entry.id, kind } : { id: entry.id, createdAt: BigInt(time), kind };
 }
 
-/** How much JSON a header carries, in UTF-8 bytes. */
-export function jsonBytes({ kind }: Entry): number {
-  if (kind.tag === "custom") return Buffer.byteLength(kind.val.data ?? "");
-  return kind.tag === "compaction" ? Buffer.byteLength(kind.val ?? "") : 0;
-}
-
 function kindOf(entry: SessionEntry, mayReadData: DataFilter): EntryKind {
   switch (entry.type) {
     case "message":
@@ -126,12 +120,6 @@ function messageBody(message: Extract<SessionEntry, { type: "message" }>["messag
     default:
       return undefined;
   }
-}
-
-/** How much text a body carries. In UTF-16 units: bounding a page needs no more than that. */
-export function bodySize({ textParts, toolCalls }: Body): number {
-  const text = textParts.reduce((sum, part) => sum + part.length, 0);
-  return toolCalls.reduce((sum, call) => sum + call.arguments.length, text);
 }
 
 function contentOf(parts: Parts): Content {

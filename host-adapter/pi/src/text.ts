@@ -35,6 +35,13 @@ function stringify(value: unknown): string | undefined {
   }
 }
 
+const UTF8 = new TextEncoder();
+
+/** How long a text is in UTF-8, in bytes. */
+export function utf8Length(text: string): number {
+  return UTF8.encode(text).length;
+}
+
 /** What was thrown, as one line. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -39,11 +39,7 @@ export function clock(host: Host): typeof Clock {
   return {
     now: () => BigInt(Date.now()),
     monotonicNow: () => BigInt(Math.floor(performance.now())),
-    utcOffset: (at) => {
-      const west = new Date(Number(at)).getTimezoneOffset();
-      // No number for a time that no calendar holds, and a fraction before there were time zones.
-      return Math.round(-west) || 0;
-    },
+    utcOffset,
     startTimer: (delay) => {
       host.request();
       lastId += 1;
@@ -52,4 +48,11 @@ export function clock(host: Host): typeof Clock {
     },
     cancelTimer: withdraw,
   };
+}
+
+/** The offset of local time at a moment, in minutes east of Greenwich. */
+export function utcOffset(at: Clock.Timestamp): number {
+  const west = new Date(Number(at)).getTimezoneOffset();
+  // No number for a time that no calendar holds, and a fraction before there were time zones.
+  return Math.round(-west) || 0;
 }
