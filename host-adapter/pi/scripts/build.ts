@@ -4,7 +4,7 @@
  *
  *     npm run build [-- path/to/component.wasm]
  */
-import { cp, readFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packageComponent, writeWorldTypes } from "./component-package.ts";
@@ -32,4 +32,14 @@ const { file, bytes } = await packageComponent(component, basename(source), OUTP
 await writeWorldTypes(join(OUTPUT, "types"));
 await writeTranspiler(join(PACKAGE, "transpiler"));
 for (const name of FROM_PROJECT) await cp(join(PROJECT, name), join(PACKAGE, name));
+await takeVersion();
 console.log(`built ${relative(INVOKED_FROM, OUTPUT)} from ${file} (${bytes} bytes)`);
+
+/** Carries the version of the project over into the package. It is changed in one place, `Cargo.toml`. */
+async function takeVersion(): Promise<void> {
+  const [, version = ""] = /^version = "(.+)"$/m.exec(await readFile(join(PROJECT, "Cargo.toml"), "utf8")) ?? [];
+  const file = join(PACKAGE, "package.json");
+  const manifest = await readFile(file, "utf8");
+  const updated = manifest.replace(/"version": ".*"/, `"version": "${version}"`);
+  if (updated !== manifest) await writeFile(file, updated);
+}

@@ -20,7 +20,7 @@ const SESSION = join(PROJECT, "tests/fixtures/sessions/capsule.jsonl");
 const PAGES = execFileSync("git", ["ls-files", "*.md"], { cwd: PROJECT, encoding: "utf8" }).trimEnd().split("\n");
 
 /** Recipes that this test is a part of, or that take minutes: here only that they are there. CI runs them. */
-const NOT_HERE = /^\.\/just (?=(test|build|bench)\b)/;
+const NOT_HERE = /^\.\/just (?=(test|build|bench|release-check)\b)/;
 
 /** A recipe that would first build everything, and what it runs then. */
 const DEMO = [/^\.\/just demo$/, "scripts/demo.sh"] as const;
