@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use wasmtime::{Config, Engine};
 
-use crate::module::LoadError;
 use crate::text::plain_line;
 
 /// How often the clock ticks. A call is stopped at most this much late.
@@ -34,8 +33,8 @@ static ENGINE: LazyLock<Result<Engine, String>> = LazyLock::new(|| {
 
 /// The engine, or why there is none. What it compiles has neither threads nor shared memory, which are not part of this build
 /// of wasmtime.
-pub(crate) fn shared() -> Result<&'static Engine, LoadError> {
-    ENGINE.as_ref().map_err(|error| LoadError::NoEngine(error.clone()))
+pub(crate) fn shared() -> Result<&'static Engine, String> {
+    ENGINE.as_ref().map_err(String::clone)
 }
 
 /// How many ticks a time takes, so that it is never cut short.

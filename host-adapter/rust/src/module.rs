@@ -3,7 +3,7 @@
 //! Whether a file holds a component of this world is decided before any of it runs.
 
 use semver::Version;
-use wasmtime::Store;
+use wasmtime::{Engine, Store};
 use wasmtime::component::{Component, HasSelf, Linker};
 
 use crate::bindings::{Extension, ExtensionPre};
@@ -90,7 +90,7 @@ impl CapsuleModule {
     pub fn compile(bytes: &[u8]) -> Result<CapsuleModule, LoadError> {
         check_kind(bytes)?;
         let component =
-            Component::from_binary(engine::shared()?, bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
+            Component::from_binary(engine()?, bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
         check_world(&component)?;
         Ok(CapsuleModule { component })
     }
@@ -116,7 +116,7 @@ impl CapsuleModule {
     /// and no malice.
     pub unsafe fn from_precompiled(bytes: &[u8]) -> Result<CapsuleModule, LoadError> {
         // SAFETY: as promised by the caller.
-        let component = unsafe { Component::deserialize(engine::shared()?, bytes) }
+        let component = unsafe { Component::deserialize(engine()?, bytes) }
             .map_err(|error| LoadError::OtherEngine(reason(&error)))?;
         check_world(&component)?;
         Ok(CapsuleModule { component })
@@ -137,6 +137,10 @@ impl CapsuleModule {
         Extension::add_to_linker::<_, HasSelf<_>>(&mut linker, |state| state)?;
         ExtensionPre::new(linker.instantiate_pre(&self.component)?)
     }
+}
+
+fn engine() -> Result<&'static Engine, LoadError> {
+    engine::shared().map_err(LoadError::NoEngine)
 }
 
 /// What WebAssembly files begin with: a magic number, a version, and a layer (0 for modules, 1 for components).

@@ -7,9 +7,9 @@ import { errorText } from "../../../pi/src/text.ts";
 import { Help } from "./help.tsx";
 import { useKeys } from "./keys.ts";
 import { type Outline, outlineOf } from "./outline.ts";
-import { Reader } from "./reader.tsx";
+import { type Notice, Reader } from "./reader.tsx";
 import { go } from "./route.ts";
-import { type Level, type Refused, Session, ToolComplaint } from "./session.ts";
+import { type Level, type Refused, Session, ToolComplaint, titleOf } from "./session.ts";
 import { useTheme } from "./theme.ts";
 import { Loading, Welcome } from "./welcome.tsx";
 
@@ -18,12 +18,6 @@ export type Phase =
   | { readonly at: "reading"; readonly file: string; readonly bytes: number; readonly size: number }
   | { readonly at: "refused"; readonly file: string; readonly refused: Refused }
   | { readonly at: "open"; readonly session: Session; readonly outline: Outline };
-
-/** Something that was said to the person, and stays until they put it away. */
-export interface Notice {
-  readonly level: Level;
-  readonly text: string;
-}
 
 export function App() {
   const [phase, setPhase] = useState<Phase>({ at: "empty" });
@@ -114,11 +108,6 @@ export function App() {
       <Help dialog={helpDialog} />
     </>
   );
-}
-
-/** How a session is called: as the person has named it, or by where it worked. */
-export function titleOf({ opened, file }: Session): string {
-  return opened.name ?? opened.cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? file;
 }
 
 /** Says what has gone wrong, where no part of the page has an answer to it. */

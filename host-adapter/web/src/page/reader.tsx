@@ -2,7 +2,6 @@
  * An open session: its windows and notes at the side, the search above, and in the middle what the address names.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Notice, titleOf } from "./app.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { useKeys } from "./keys.ts";
 import { Moment } from "./moment.tsx";
@@ -11,9 +10,15 @@ import { NoteView } from "./note-view.tsx";
 import type { Outline, SessionWindow } from "./outline.ts";
 import { go, type Route, useRoute } from "./route.ts";
 import { SearchView } from "./search-view.tsx";
-import type { Session } from "./session.ts";
+import { type Level, type Session, titleOf } from "./session.ts";
 import { FileButton, IconButton, ToolButtons, type Tools } from "./tools.tsx";
 import { WindowView } from "./window-view.tsx";
+
+/** Something that was said to the person, and stays until they put it away. */
+export interface Notice {
+  readonly level: Level;
+  readonly text: string;
+}
 
 export interface ReaderProps {
   readonly session: Session;

@@ -201,3 +201,8 @@ function slice(answer: string): Slice {
   const [, from, to, total] = /· chars (\d+)-(\d+) of (\d+) · [^·]*\]$/.exec(answer.slice(0, end)) ?? [];
   return { text: answer.slice(end + 1), from: Number(from), to: Number(to), total: Number(total) };
 }
+
+/** How a session is called: as the person has named it, or by where it worked. */
+export function titleOf({ opened, file }: Session): string {
+  return opened.name ?? opened.cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? file;
+}
