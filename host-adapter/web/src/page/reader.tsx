@@ -8,10 +8,11 @@ import { Moment } from "./moment.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NoteView } from "./note-view.tsx";
 import type { Outline, SessionWindow } from "./outline.ts";
-import { go, type Route, useRoute } from "./route.ts";
+import { go, hashOf, type Route, useRoute } from "./route.ts";
 import { SearchView } from "./search-view.tsx";
 import { type Level, type Session, titleOf } from "./session.ts";
 import { FileButton, IconButton, ToolButtons, type Tools } from "./tools.tsx";
+import { visible } from "./visible.ts";
 import { WindowView } from "./window-view.tsx";
 
 /** Something that was said to the person, and stays until they put it away. */
@@ -41,11 +42,12 @@ export function Reader({ session, outline, notices, dismiss, close, open, tools 
   const [isSideOpen, setSideOpen] = useState(false);
   const window = windowOf(route, outline);
 
-  // Typing is not taken back by a step that has come late.
+  const searched = route.at === "search" ? route.query : undefined;
   useEffect(() => {
-    if (route.at === "search" && document.activeElement !== field.current) setQuery(route.query);
-  }, [route.at, route.at === "search" && route.query]);
-  useEffect(() => setSideOpen(false), [location.hash]);
+    // What is being typed is not taken back by a step that has come late.
+    if (searched !== undefined && document.activeElement !== field.current) setQuery(searched);
+  }, [searched]);
+  useEffect(() => setSideOpen(false), [hashOf(route)]);
 
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const search = (text: string): void => {
@@ -86,7 +88,7 @@ export function Reader({ session, outline, notices, dismiss, close, open, tools 
         <div class="title">
           <h1>{titleOf(session)}</h1>
           <p>
-            <span class="cwd">{session.opened.cwd}</span>
+            <span class="cwd">{visible(session.opened.cwd)}</span>
             {session.opened.createdAt !== undefined && <Moment at={session.opened.createdAt} />}
           </p>
         </div>
@@ -117,7 +119,7 @@ export function Reader({ session, outline, notices, dismiss, close, open, tools 
       <div class="notices">
         {notices.map((notice) => (
           <p class={`notice ${notice.level}`} role="status" key={notice.text}>
-            <span>{notice.text}</span>
+            <span>{visible(notice.text)}</span>
             <IconButton icon="close" label="Put this notice away" press={() => dismiss(notice)} />
           </p>
         ))}
@@ -172,7 +174,7 @@ function windowOf(route: Route, { windows }: Outline): SessionWindow | undefined
 }
 
 function placeName(route: Route, window: SessionWindow | undefined): string {
-  if (route.at === "note") return route.path;
+  if (route.at === "note") return visible(route.path);
   if (route.at === "search") return "Search";
   return window === undefined ? "Windows and notes" : `Window ${window.number}`;
 }

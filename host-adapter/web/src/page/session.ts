@@ -7,10 +7,11 @@
 import workerSource from "worker:built";
 import { proxy, type Remote, releaseProxy, wrap } from "comlink";
 import type { Level, Opened, Refused, SessionWorker } from "../worker/main.ts";
+import { visible } from "./visible.ts";
 
 export type { Level, Opened, Refused };
 
-/** What the windows are asked for in one answer, and how many items a page of a list may hold. */
+/** The most items that a page of a list may hold. */
 const ITEMS_MOST = 100;
 
 export type Role = "user" | "assistant" | "tool_call" | "tool" | "system" | "developer";
@@ -204,5 +205,5 @@ function slice(answer: string): Slice {
 
 /** How a session is called: as the person has named it, or by where it worked. */
 export function titleOf({ opened, file }: Session): string {
-  return opened.name ?? opened.cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? file;
+  return visible(opened.name ?? opened.cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? file);
 }

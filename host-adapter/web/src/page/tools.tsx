@@ -67,10 +67,11 @@ export function FileButton({ open, class: look, children }: FileButtonProps) {
 export interface CopyButtonProps {
   readonly label: string;
   readonly text: () => Promise<string> | string;
+  readonly icon?: "copy" | "link";
 }
 
 /** Not there where the browser lets no page copy, which is so without a secure connection. */
-export function CopyButton({ label, text, icon = "copy" }: CopyButtonProps & { readonly icon?: "copy" | "link" }) {
+export function CopyButton({ label, text, icon = "copy" }: CopyButtonProps) {
   const [isDone, setDone] = useState(false);
   if (navigator.clipboard === undefined) return null;
   const copy = async (): Promise<void> => {

@@ -4,6 +4,7 @@
 import { Logo } from "./icons.tsx";
 import type { Refused } from "./session.ts";
 import { FileButton, ToolButtons, type Tools } from "./tools.tsx";
+import { visible } from "./visible.ts";
 
 export interface WelcomeProps {
   readonly refused: { readonly file: string; readonly refused: Refused } | undefined;
@@ -29,7 +30,7 @@ export function Welcome({ refused, isLinked, open, openExample, tools }: Welcome
         <div class="target">
           {refused && (
             <div class="refusal" role="alert">
-              <strong>{refused.file} cannot be shown.</strong>
+              <strong>{visible(refused.file)} cannot be shown.</strong>
               <p>
                 {sentence(refused.refused.problem)} {refused.refused.remedy}
               </p>
@@ -76,7 +77,7 @@ export function Loading({ file, bytes, size, cancel }: LoadingProps) {
       <main>
         <Logo />
         <h1>{isRead ? "Arranging" : "Reading"} the session</h1>
-        <p class="lead">{file}</p>
+        <p class="lead">{visible(file)}</p>
         <progress aria-label={`Reading ${file}`} max={size || 1} value={bytes} />
         <p class="hint">
           {megabytes(bytes)} of {megabytes(size)} MB
