@@ -3,8 +3,8 @@
 //! Whether a file holds a component of this world is decided before any of it runs.
 
 use semver::Version;
-use wasmtime::{Engine, Store};
 use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime::{Engine, Store};
 
 use crate::bindings::{Extension, ExtensionPre};
 use crate::engine;
@@ -89,8 +89,7 @@ impl CapsuleModule {
     /// Checks and compiles the bytes of a `.wasm` file. Takes far longer than to instantiate the result.
     pub fn compile(bytes: &[u8]) -> Result<CapsuleModule, LoadError> {
         check_kind(bytes)?;
-        let component =
-            Component::from_binary(engine()?, bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
+        let component = Component::from_binary(engine()?, bytes).map_err(|error| LoadError::Invalid(reason(&error)))?;
         check_world(&component)?;
         Ok(CapsuleModule { component })
     }
