@@ -1,7 +1,7 @@
 /**
  * Light or dark: as the system says, until the person chooses.
  */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -11,7 +11,8 @@ const KEY = "pi-capsule-theme";
 /** The theme, and how to go to the next one. */
 export function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useState(stored);
-  useEffect(() => {
+  // Before the next picture, so that none shows the theme of before.
+  useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     store(theme);
   }, [theme]);
