@@ -21,7 +21,7 @@ fn imports_and_exports(resolve: &Resolve, world: WorldId) -> (BTreeSet<String>, 
 }
 
 /// The world as the files in `wit/` declare it.
-fn declared() -> (Resolve, WorldId) {
+pub(crate) fn declared() -> (Resolve, WorldId) {
     let mut resolve = Resolve::default();
     let folder = root().join("wit");
     let (package, _) = resolve.push_dir(&folder).expect("the WIT files parse");

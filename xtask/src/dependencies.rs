@@ -6,16 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
+use crate::metadata::cargo_metadata;
+
 /// How Cargo writes that a crate is from crates.io, wherever it was downloaded.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-const WORKSPACES: [&str; 3] = ["Cargo.toml", "examples/template/Cargo.toml", "fuzz/Cargo.toml"];
+const WORKSPACES: [&str; 3] = [".", "examples/template", "fuzz"];
 const NPM_PACKAGES: [&str; 3] = ["host-adapter/pi", "host-adapter/pi/harness/oldest-node", "host-adapter/web"];
 
 /// Compares all of it.
@@ -27,8 +28,8 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     let page = Page::read(root)?;
     let mut faults = Vec::new();
     let mut crates = BTreeSet::new();
-    for manifest in WORKSPACES {
-        let metadata = cargo_metadata(&root.join(manifest))?;
+    for folder in WORKSPACES {
+        let metadata = cargo_metadata(&root.join(folder), &["--locked"])?;
         crates.append(&mut direct_crates(&metadata));
         faults.append(&mut crate_faults(&page, &metadata));
     }
@@ -79,16 +80,6 @@ impl Page {
         Expression::parse_mode(&licence, ParseMode::LAX)
             .is_ok_and(|expression| expression.evaluate(|requirement| allowed.contains(&requirement.to_string())))
     }
-}
-
-fn cargo_metadata(manifest: &Path) -> Result<Value> {
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["metadata", "--format-version=1", "--locked", "--manifest-path"])
-        .arg(manifest)
-        .output()
-        .context("cannot run cargo metadata")?;
-    ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
-    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 fn packages(metadata: &Value) -> impl Iterator<Item = &Value> {

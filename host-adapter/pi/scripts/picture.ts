@@ -1,6 +1,5 @@
 /**
- * Draws the pictures of the documentation, from real runs of the real Pi in a terminal, and of one of them the preview of the
- * package, which needs Chromium.
+ * Draws the pictures of the documentation, from real runs of the real Pi in a terminal.
  *
  *     npm run picture [-- DIRECTORY]
  *
@@ -17,7 +16,6 @@ import { Terminal } from "../harness/terminal.ts";
 import { Workspace } from "../harness/workspace.ts";
 import { givenPath, INVOKED_FROM } from "./invocation.ts";
 import { screenSvg } from "./screen-svg.ts";
-import { svgToPng } from "./svg-png.ts";
 
 interface Picture {
   readonly file: string;
@@ -55,10 +53,6 @@ const PICTURES: readonly Picture[] = [
   },
 ];
 
-/** Which picture a gallery of packages shows, and as what. */
-const PREVIEWED = "reset.svg";
-const PREVIEW = join(PACKAGE, "preview.png");
-
 const { positionals } = parseArgs({ allowPositionals: true });
 const [given] = positionals;
 const directory = given === undefined ? resolve(PACKAGE, "../../docs") : givenPath(given);
@@ -66,12 +60,8 @@ const directory = given === undefined ? resolve(PACKAGE, "../../docs") : givenPa
 await mkdir(directory, { recursive: true });
 for (const picture of PICTURES) {
   const file = join(directory, picture.file);
-  const svg = await screenSvg(await photograph(picture), COLUMNS, picture.rows, picture.title);
-  await writeFile(file, svg);
+  await writeFile(file, await screenSvg(await photograph(picture), COLUMNS, picture.rows, picture.title));
   console.log(`drew ${relative(INVOKED_FROM, file)}`);
-  if (picture.file !== PREVIEWED) continue;
-  await svgToPng(svg, PREVIEW);
-  console.log(`drew ${relative(INVOKED_FROM, PREVIEW)}`);
 }
 
 /** The screen after the model's last word, with its colours. */

@@ -21,6 +21,7 @@ import type { Component } from "./component.ts";
 import { within } from "./deadline.ts";
 import type { Guest, Host, Level, Session } from "./host.ts";
 import { importsFor } from "./imports/index.ts";
+import { type Machine, THIS_MACHINE } from "./machine.ts";
 import type { Policy } from "./policy.ts";
 import { CallQueue } from "./queue.ts";
 import { Recovery } from "./recovery.ts";
@@ -73,12 +74,12 @@ export class Capsule {
   #waitingNotices: Notices | undefined;
 
   /** Makes an instance. Starts nothing: until {@link open} the guest is asked only for what it offers. */
-  constructor(pi: ExtensionAPI, component: Component, policy: Policy) {
+  constructor(pi: ExtensionAPI, component: Component, policy: Policy, machine: Machine = THIS_MACHINE) {
     this.#pi = pi;
     this.#component = component;
     this.#policy = policy;
     this.host = this.#hostOfImports();
-    this.#imports = importsFor(this.host);
+    this.#imports = importsFor(this.host, machine);
     this.#life = { state: "running", guest: component.instantiate(this.#imports) };
   }
 

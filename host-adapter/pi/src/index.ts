@@ -14,6 +14,7 @@ import { connect } from "./connect.ts";
 import { registerControl } from "./control.ts";
 import { openSession } from "./exports/lifecycle.ts";
 import { type Policy, readPolicy } from "./policy.ts";
+import { tell } from "./tell.ts";
 import { errorText, plainLine } from "./text.ts";
 
 /** Where `npm run build` puts the component and everything it needs. */
@@ -52,9 +53,6 @@ export async function extend(pi: ExtensionAPI, load: () => Promise<readonly [Com
     announce(pi, () => [neighbour(NAME, capsule)]);
   } catch (error) {
     const message = plainLine(errorText(error));
-    pi.on("session_start", (_event, { hasUI, ui }) => {
-      if (hasUI) ui.notify(message, "error");
-      else process.stderr.write(`${message}\n`);
-    });
+    pi.on("session_start", (_event, context) => tell(context, message));
   }
 }

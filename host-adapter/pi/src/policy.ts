@@ -82,15 +82,10 @@ export function refuseCommand(policy: Policy, name: string): Refusal {
 
 /** The environment of a process: what was inherited, without what the policy removes, with what it sets. */
 export function processEnvironment(policy: Policy, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(inherited).filter(
-    ([name]) => !policy.environment.remove.some((pattern) => matchesName(pattern, name)),
-  );
-  return { ...Object.fromEntries(kept), ...policy.environment.set };
-}
-
-function matchesName(pattern: string, name: string): boolean {
   // Windows does not tell names apart by case.
-  return isAmong([pattern], process.platform === "win32" ? name.toUpperCase() : name);
+  const compared = (name: string): string => (process.platform === "win32" ? name.toUpperCase() : name);
+  const kept = Object.entries(inherited).filter(([name]) => !isAmong(policy.environment.remove, compared(name)));
+  return { ...Object.fromEntries(kept), ...policy.environment.set };
 }
 
 function isAmong(names: Names, name: string): boolean {

@@ -30,7 +30,7 @@ export class ComponentError extends Error {
 export function refuseOtherWorlds({ file, imports, exports }: Ends, offered: readonly string[]): void {
   for (const wanted of imports) {
     if (offered.includes(wanted)) continue;
-    const own = versionOf(wanted, offered);
+    const own = sameInterface(wanted, offered);
     throw new ComponentError(
       own === undefined
         ? `pi-capsule: ${file} imports ${wanted}, which this host does not offer. Use a component for the world pi:extension.`
@@ -39,23 +39,24 @@ export function refuseOtherWorlds({ file, imports, exports }: Ends, offered: rea
   }
   for (const wanted of EXPORTS) {
     if (exports.includes(wanted)) continue;
-    const exported = exports.find((name) => split(name)[0] === split(wanted)[0]);
+    const exported = sameInterface(wanted, exports);
     throw new ComponentError(
       exported === undefined
         ? `pi-capsule: ${file} does not export ${wanted}. Use a component for the world pi:extension.`
-        : otherVersion(file, exported, split(wanted)[1]),
+        : otherVersion(file, exported, wanted),
     );
   }
 }
 
-function otherVersion(file: string, name: string, own: string | undefined): string {
-  const [plain, version = "no version"] = split(name);
-  return `pi-capsule: ${file} was made for ${plain} ${version}, this host has ${own}. Install the same version of both.`;
+/** `theirs` and `own` name the same interface. */
+function otherVersion(file: string, theirs: string, own: string): string {
+  const [plain, version = "no version"] = split(theirs);
+  return `pi-capsule: ${file} was made for ${plain} ${version}, this host has ${split(own)[1]}. Install the same version of both.`;
 }
 
-/** The version in which `names` has what `name` names. */
-function versionOf(name: string, names: readonly string[]): string | undefined {
-  return split(names.find((candidate) => split(candidate)[0] === split(name)[0]) ?? "")[1];
+/** The one of `names` that names the same interface as `name`, in whatever version. */
+function sameInterface(name: string, names: readonly string[]): string | undefined {
+  return names.find((candidate) => split(candidate)[0] === split(name)[0]);
 }
 
 function split(name: string): [plain: string, version: string | undefined] {

@@ -1,5 +1,6 @@
 /**
- * Takes the pictures of the documentation: the built page with its example, light and dark.
+ * Takes the pictures of the documentation that need a browser: the built page with its example, light and dark, and the preview
+ * of the Pi package, which is one of its drawings, since galleries show no SVG.
  *
  *     npm run screenshot [-- DIRECTORY]
  *
@@ -15,6 +16,9 @@ const PICTURES = { "web.png": "light", "web-dark.png": "dark" } as const;
 
 /** Where the example shows most: its first window, with a result unfolded. */
 const HASH = "#pcw:0193a1b2:root/e0000007";
+
+const DRAWING = resolve(import.meta.dirname, "../../../docs/reset.svg");
+const PREVIEW = resolve(import.meta.dirname, "../../pi/preview.png");
 
 const [given] = process.argv.slice(2);
 const directory = given === undefined ? resolve(import.meta.dirname, "../../../docs") : givenPath(given);
@@ -34,6 +38,10 @@ try {
     console.log(`took ${relative(INVOKED_FROM, file)}`);
     await page.close();
   }
+  const page = await browser.newPage({ deviceScaleFactor: 2 });
+  await page.goto(pathToFileURL(DRAWING).href);
+  await page.locator("svg").screenshot({ path: PREVIEW, omitBackground: true });
+  console.log(`took ${relative(INVOKED_FROM, PREVIEW)}`);
 } finally {
   await browser.close();
 }

@@ -35,17 +35,14 @@ export async function cached(
     // Not there, or damaged.
   }
   const made = await make();
-  const kept = await keep(made, shelf, folder).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const failure: unknown = await keep(made, shelf, folder).catch((error: unknown) => error);
   try {
     return await load();
   } catch (error) {
     // What could not be kept by this Pi may have been kept by another one at the same time.
-    const reason = plainLine(errorText(kept ?? error));
+    const reason = plainLine(errorText(failure ?? error));
     const message = `pi-capsule: cannot keep what it makes of ${made.manifest.file} in ${shelf} (${reason}).`;
-    throw new ComponentError(message, { cause: kept ?? error });
+    throw new ComponentError(message, { cause: failure ?? error });
   }
 }
 

@@ -8,6 +8,7 @@ import type { ExtensionAPI, ExtensionContext, SessionStartEvent } from "@earendi
 import { Capsule } from "../capsule.ts";
 import { connect } from "../connect.ts";
 import { openSession } from "../exports/lifecycle.ts";
+import { tell } from "../tell.ts";
 import { errorText, plainLine } from "../text.ts";
 import { findComponents } from "./find.ts";
 import { loadAdded } from "./load.ts";
@@ -55,9 +56,4 @@ async function begin(
   connect(pi, capsule);
   await openSession(capsule, event, context);
   return neighbour(name, capsule);
-}
-
-function tell({ hasUI, ui }: ExtensionContext, message: string): void {
-  if (hasUI) ui.notify(message, "error");
-  else process.stderr.write(`${message}\n`);
 }

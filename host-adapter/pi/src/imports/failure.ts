@@ -7,9 +7,9 @@ import { plainLine } from "../text.ts";
 /** Carries the error case to the guest: the generated bindings look for `payload` in what an import throws. */
 export class ImportFailure extends Error {
   override readonly name = "ImportFailure";
-  readonly payload: object;
+  readonly payload: { readonly tag: string; readonly val: string };
 
-  constructor(payload: { readonly tag: string; readonly val: string }) {
+  constructor(payload: ImportFailure["payload"]) {
     super(`${payload.tag}: ${payload.val}`);
     this.payload = payload;
   }

@@ -2,7 +2,8 @@
  * `random`: random bits. May be used without a session.
  */
 import type * as Random from "../../component/types/interfaces/pi-extension-random.js";
+import { type Machine, THIS_MACHINE } from "../machine.ts";
 
-export function random(): typeof Random {
-  return { bits: () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0 };
+export function random(machine: Machine = THIS_MACHINE): typeof Random {
+  return { bits: () => machine.randomBits() };
 }

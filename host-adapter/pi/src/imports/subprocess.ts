@@ -4,11 +4,12 @@
 import { setImmediate } from "node:timers/promises";
 import type * as Subprocess from "../../component/types/interfaces/pi-extension-subprocess.js";
 import type { Host } from "../host.ts";
+import { type Machine, THIS_MACHINE } from "../machine.ts";
 import { processEnvironment, refuseProcess } from "../policy.ts";
-import { findProgram, type RunningProgram, runProgram } from "../process.ts";
+import type { RunningProgram } from "../process.ts";
 import { tellDenied } from "./failure.ts";
 
-export function subprocess(host: Host): typeof Subprocess {
+export function subprocess(host: Host, machine: Machine = THIS_MACHINE): typeof Subprocess {
   const running = new Map<number, RunningProgram>();
   let lastId = 0;
 
@@ -27,9 +28,8 @@ export function subprocess(host: Host): typeof Subprocess {
       return { tag: "unavailable", val: `${concurrentProcesses} requests are running already` };
     }
     const environment = processEnvironment(host.policy, process.env);
-    const file = findProgram(program, environment);
-    if (file === undefined) return { tag: "not-found" };
-    return runProgram(file, args, { environment, milliseconds: processMilliseconds, outputBytes });
+    const options = { environment, milliseconds: processMilliseconds, outputBytes };
+    return machine.run(program, args, options) ?? { tag: "not-found" };
   };
 
   /** Watches over a running program until it has been answered for. */

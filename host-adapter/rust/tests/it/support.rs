@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use pi_capsule_host::CapsuleModule;
+use tempfile::NamedTempFile;
 use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
 use wit_parser::abi::{AbiVariant, WasmType};
 use wit_parser::{Function, LiftLowerAbi, ManglingAndAbi, PackageId, Resolve, WorldId, WorldItem};
@@ -126,8 +128,14 @@ pub(crate) fn core_module() -> Vec<u8> {
 pub(crate) fn precompiled_component() -> PathBuf {
     static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
         let code = shipped_module().precompiled().expect("native code");
-        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("pi_capsule-{}.cwasm", std::process::id()));
-        fs::write(&file, code).expect("a place for temporary files");
+        // Named by what is in it, so that each run finds the file of the one before, and none takes that of another build.
+        let mut hasher = DefaultHasher::new();
+        code.hash(&mut hasher);
+        let name = format!("pi_capsule-{:016x}.cwasm", hasher.finish());
+        let draft = NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a place for temporary files");
+        fs::write(&draft, code).expect("room for it");
+        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        draft.persist(&file).expect("a file in the same folder");
         file
     });
     FILE.clone()

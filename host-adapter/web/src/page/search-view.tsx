@@ -3,6 +3,7 @@
  * there.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { counted } from "../counted.ts";
 import { useKeys } from "./keys.ts";
 import type { Outline } from "./outline.ts";
 import { ROLES } from "./roles.ts";
@@ -169,8 +170,4 @@ function summary({ notes, hits, next }: Found): string {
   ].filter(Boolean);
   if (parts.length === 0) return "Nothing found";
   return `${parts.join(" and ")}${next === null ? "" : ", and more"}`;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -6,10 +6,9 @@
  */
 
 import type { Extension as Guest, ImportObject } from "../../../pi/component/types/extension.js";
-import { utcOffset } from "../../../pi/src/imports/clock.ts";
 import { ImportFailure } from "../../../pi/src/imports/failure.ts";
-import { random } from "../../../pi/src/imports/random.ts";
 import { changesSince, readBodies } from "../../../pi/src/pages.ts";
+import { randomBits, utcOffset } from "../../../pi/src/platform.ts";
 import { type Refusal, refuseCustomType, refuseSettingsSection, refuseStatusKey } from "../../../pi/src/policy.ts";
 import { plainLines } from "../../../pi/src/text.ts";
 import policy from "../../../policy.json" with { type: "json" };
@@ -100,7 +99,7 @@ export function importsFor(host: Host): ImportObject {
         timers.delete(id);
       },
     },
-    "pi:extension/random@0.1.0": random(),
+    "pi:extension/random@0.1.0": { bits: randomBits },
   };
 }
 

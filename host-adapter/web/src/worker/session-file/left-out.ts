@@ -2,6 +2,7 @@
  * What of a session file was not understood, and how a person is told: in the words of `pi-capsule` on the command line.
  */
 import { plainLine } from "../../../../pi/src/text.ts";
+import { counted } from "../../counted.ts";
 
 /** How many kinds are named, and how long their names are. They come from the file, so there can be many, and long ones. */
 const KINDS_NAMED = 5;
@@ -62,8 +63,4 @@ export class LeftOut {
     if (this.truncatedEnd) return "if Pi is writing to it now, try again when Pi has finished";
     return "the file is damaged, and what is shown is what can be read";
   }
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
