@@ -12,7 +12,7 @@ import type { Boundary, CompactionContent, Draft } from "../component/types/inte
 import type { Host } from "./host.ts";
 import { tellDenied } from "./imports/failure.ts";
 import { type Policy, type Refusal, refuseCustomType } from "./policy.ts";
-import { parseStored } from "./stored.ts";
+import { parseStored, parseStoredIfAny, storedText } from "./stored.ts";
 import { errorText, plainLine } from "./text.ts";
 
 type PiDraft = AgentBeforeSettleEvent["entries"][number];
@@ -45,11 +45,11 @@ export function compactionResult(
 ): SessionBeforeCompactResult | undefined {
   return read(host, () => ({
     compaction: {
-      summary: content.summary,
+      summary: storedText(content.summary),
       // Pi's type says string, but like the drafts it takes null for keeping nothing.
       firstKeptEntryId: (content.firstKept ?? null) as string,
       tokensBefore,
-      details: parseOptional(content.details),
+      details: parseStoredIfAny(content.details),
     },
   }));
 }
@@ -64,17 +64,19 @@ function piDraft(draft: Draft): PiDraft {
       return { type: "custom", customType: draft.val.customType, data: parseStored(draft.val.data) };
     case "message": {
       const { customType, text, display, details } = draft.val;
-      return { type: "custom_message", customType, content: text, display, details: parseOptional(details) };
+      const content = storedText(text);
+      return { type: "custom_message", customType, content, display, details: parseStoredIfAny(details) };
     }
     case "compaction": {
       const { summary, firstKept, details } = draft.val;
-      return { type: "compaction", summary, firstKeptEntryId: firstKept ?? null, details: parseOptional(details) };
+      return {
+        type: "compaction",
+        summary: storedText(summary),
+        firstKeptEntryId: firstKept ?? null,
+        details: parseStoredIfAny(details),
+      };
     }
   }
-}
-
-function parseOptional(json: string | undefined): unknown {
-  return json === undefined ? undefined : parseStored(json);
 }
 
 function read<T>(host: Host, answer: () => T): T | undefined {

@@ -1,5 +1,5 @@
 /**
- * JSON that the guest wants kept in the session: taken apart, or refused when Pi could not keep it.
+ * Text and JSON that the guest wants kept in the session: JSON is taken apart, and what Pi could not keep is refused.
  *
  * Pi writes an entry later than it takes it, together with all the others when a session gets its file. One that it
  * cannot write then would keep it from writing any.
@@ -13,10 +13,20 @@ const DEEPEST = 127;
 
 /** The value of a JSON text. Throws, with a reason for people, for what is not JSON, too long, or nested too deep. */
 export function parseStored(json: string): unknown {
-  if (Buffer.byteLength(json) > LARGEST) throw new Error(`longer than ${LARGEST} bytes`);
-  const value: unknown = JSON.parse(json);
+  const value: unknown = JSON.parse(storedText(json));
   if (depth(value) > DEEPEST) throw new Error(`nested deeper than ${DEEPEST} levels`);
   return value;
+}
+
+/** The text itself. Throws, with a reason for people, when it is too long. */
+export function storedText(text: string): string {
+  if (Buffer.byteLength(text) > LARGEST) throw new Error(`longer than ${LARGEST} bytes`);
+  return text;
+}
+
+/** The value of JSON that need not be there. */
+export function parseStoredIfAny(json: string | undefined): unknown {
+  return json === undefined ? undefined : parseStored(json);
 }
 
 /** How many arrays and objects stand inside each other. Without recursion, which is what has no end here. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { NOTHING_USED } from "../scripts/fixtures/recorder.ts";
-import { parseStored } from "../src/stored.ts";
+import { parseStored, storedText } from "../src/stored.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
@@ -22,6 +22,12 @@ describe("stored JSON", () => {
     assert.throws(() => parseStored(nested(128)), /^Error: nested deeper than 127 levels$/);
     assert.throws(() => parseStored(nested(1024 * 1024)), /deeper/);
     assert.throws(() => parseStored(nested(1024 * 1024 + 1)), /^Error: longer than 2097152 bytes$/);
+  });
+
+  it("limits plain text to the same length", () => {
+    const long = "é".repeat(1024 * 1024);
+    assert.equal(storedText(long), long);
+    assert.throws(() => storedText(`${long}x`), /^Error: longer than 2097152 bytes$/);
   });
 
   it("does not keep Pi from writing the session, which deeper JSON would", () => {

@@ -7,11 +7,11 @@ use wasmtime::{Store, Trap};
 use crate::bindings::Extension;
 use crate::engine;
 use crate::host::Host;
-use crate::imports::session_writer::check_data;
 use crate::module::{CapsuleModule, LoadError};
 use crate::observer;
 use crate::policy::{Capability, Denial, Policy};
 use crate::state::State;
+use crate::stored::{check_data, check_text};
 use crate::text::plain_line;
 use crate::wit::agent::AttemptId;
 use crate::wit::clock::TimerId;
@@ -131,13 +131,12 @@ impl<H: Host> Capsule<H> {
 
     /// The session ends. Afterwards none of the guest's processes, timers and status lines is left.
     pub fn session_shut_down(&mut self, reason: ShutdownReason) -> Result<(), CallError> {
-        let answer = self.call_in_session("lifecycle.session-shut-down", |guest, store| {
-            guest.pi_extension_lifecycle().call_session_shut_down(store, reason)
-        });
-        if answer.is_ok() {
-            self.store.data_mut().end_session();
-        }
-        answer
+        const EXPORT: &str = "lifecycle.session-shut-down";
+        self.check_order(EXPORT, true)?;
+        // Nothing is delivered after it: what it still asks for is cancelled.
+        self.call_export(EXPORT, |guest, store| guest.pi_extension_lifecycle().call_session_shut_down(store, reason))?;
+        self.store.data_mut().end_session();
+        Ok(())
     }
 
     /// The person moved to another point of the session tree.
@@ -202,7 +201,7 @@ impl<H: Host> Capsule<H> {
             guest.pi_extension_lifecycle().call_before_compact(store, request)
         })?;
         let CompactionDecision::Replace(content) = &decision else { return Ok(decision) };
-        let stored = check_stored(content.details.as_deref());
+        let stored = storable(check_text(&content.summary, content.details.as_deref()));
         let is_stored = self.store.data_mut().permit(stored).is_ok();
         Ok(if is_stored { decision } else { CompactionDecision::NoOpinion })
     }
@@ -367,20 +366,19 @@ fn check_drafts(boundary: &Boundary) -> Result<(), Denial> {
     boundary.drafts.iter().try_for_each(|draft| match draft {
         Draft::Custom(custom) => {
             Policy::shared().entry_type(&custom.custom_type)?;
-            check_stored(Some(&custom.data))
+            storable(check_data(&custom.data))
         }
         Draft::Message(message) => {
             Policy::shared().message_type(&message.custom_type)?;
-            check_stored(message.details.as_deref())
+            storable(check_text(&message.text, message.details.as_deref()))
         }
-        Draft::Compaction(content) => check_stored(content.details.as_deref()),
+        Draft::Compaction(content) => storable(check_text(&content.summary, content.details.as_deref())),
     })
 }
 
-fn check_stored(data: Option<&str>) -> Result<(), Denial> {
-    let Some(data) = data else { return Ok(()) };
-    check_data(data).map_err(|why| Denial {
+fn storable(check: Result<(), String>) -> Result<(), Denial> {
+    check.map_err(|why| Denial {
         capability: Capability::Answer,
-        reason: format!("an answer that cannot be stored is ignored, its data is {why}"),
+        reason: format!("an answer that cannot be stored is ignored, part of it is {why}"),
     })
 }

@@ -7,7 +7,7 @@ mod agent;
 mod clock;
 mod random;
 mod session_reader;
-pub(crate) mod session_writer;
+mod session_writer;
 mod settings;
 mod status;
 mod subprocess;

@@ -59,6 +59,7 @@ pub mod policy;
 pub mod process;
 pub mod session_file;
 mod state;
+mod stored;
 pub mod text;
 pub mod wit;
 

@@ -5,7 +5,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import type * as Agent from "../../component/types/interfaces/pi-extension-agent.js";
 import type { Guest, Host } from "../host.ts";
 import { refuseCustomType } from "../policy.ts";
-import { parseStored } from "../stored.ts";
+import { parseStoredIfAny, storedText } from "../stored.ts";
 import { errorText } from "../text.ts";
 import { deny, ImportFailure } from "./failure.ts";
 
@@ -34,13 +34,13 @@ export function agent(host: Host): typeof Agent {
     hasPendingMessages: () => host.session().context.hasPendingMessages(),
     isAborted: () => host.session().context.signal?.aborted ?? false,
 
-    sendMessage: ({ customType, text, display, details }, delivery) => {
+    sendMessage: (outgoing, delivery) => {
       host.request();
       const { sessionManager } = host.session().context;
-      deny(host, "message type", refuseCustomType(host.policy, customType));
-      const message = { customType, content: text, display, details: parseDetails(details) };
+      deny(host, "message type", refuseCustomType(host.policy, outgoing.customType));
+      const message = piMessage(outgoing);
       host.defer(() => {
-        if (delivery === "append" && !hasPrompt(sessionManager)) sendWithPrompt(host, message);
+        if (delivery !== "trigger-turn" && !hasPrompt(sessionManager)) sendWithPrompt(host, message);
         else host.pi.sendMessage(message, DELIVERIES[delivery]);
       });
     },
@@ -104,10 +104,11 @@ function sendWithPrompt(host: Host, message: Parameters<ExtensionAPI["sendMessag
   const release = host.own(stopWaiting);
 }
 
-function parseDetails(details: string | undefined): unknown {
+/** The message in Pi's words. */
+function piMessage({ customType, text, display, details }: Agent.OutgoingMessage) {
   try {
-    return details === undefined ? undefined : parseStored(details);
+    return { customType, content: storedText(text), display, details: parseStoredIfAny(details) };
   } catch (error) {
-    throw new ImportFailure({ tag: "unavailable", val: `the details cannot be stored: ${errorText(error)}` });
+    throw new ImportFailure({ tag: "unavailable", val: `a message that cannot be stored: ${errorText(error)}` });
   }
 }

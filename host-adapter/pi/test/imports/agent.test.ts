@@ -89,15 +89,17 @@ describe("agent: messages", () => {
     assert.equal(sent.length, 1);
   });
 
-  it("refuses messages of other extensions, and details that cannot be stored", () => {
+  it("refuses messages of other extensions, and what cannot be stored", () => {
     const { host, sendMessage } = openAgent();
     assert.throws(() => sendMessage({ ...message, customType: "todo" }, "append"), {
       payload: { tag: "denied", val: 'entries of type "todo" are not allowed' },
     });
-    assert.throws(
-      () => sendMessage({ ...message, details: "{" }, "append"),
-      ({ payload }) => payload.tag === "unavailable",
-    );
+    for (const unstorable of [{ details: "{" }, { text: "x".repeat(2 * 1024 * 1024 + 1) }]) {
+      assert.throws(
+        () => sendMessage({ ...message, ...unstorable }, "append"),
+        ({ payload }) => payload.tag === "unavailable",
+      );
+    }
     assert.deepEqual(host.effects, []);
   });
 });

@@ -4,6 +4,7 @@ use crate::bindings::pi::extension::agent;
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::state::State;
+use crate::stored::check_text;
 use crate::wit::agent::{AgentError, AttemptId, ContextUsage, Delivery, OutgoingMessage};
 
 impl<H: Host> agent::Host for State<H> {
@@ -32,6 +33,8 @@ impl<H: Host> agent::Host for State<H> {
         self.in_session("agent.send-message", |state| {
             let decision = Policy::shared().message_type(&message.custom_type);
             state.permit(decision).map_err(AgentError::Denied)?;
+            check_text(&message.text, message.details.as_deref())
+                .map_err(|why| AgentError::Unavailable(format!("a message that cannot be stored: {why}")))?;
             state.host.send_message(message, delivery)
         })
     }

@@ -17,6 +17,9 @@ const TREE_SINCE: u64 = 2;
 /// How far into a file its header may begin; Pi looks no further, either. Keeps other files from being read whole.
 pub(super) const HEADER_WITHIN: u64 = 1024 * 1024;
 
+/// The longest line that is read, in bytes. Pi has no longer ones: they do not fit into a string of JavaScript.
+const LONGEST_LINE: u64 = 512 * 1024 * 1024;
+
 /// Why a file cannot be read as a session. None of these names the file: whoever opens it knows.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
@@ -86,22 +89,32 @@ pub(super) struct Lines {
     pub(super) reader: BufReader<File>,
     /// Where the next one begins.
     pub(super) offset: u64,
+    longest: u64,
 }
 
 impl Lines {
     /// The lines of a file that stands at `offset`.
     pub(super) fn of(file: File, offset: u64) -> Lines {
-        Lines { reader: BufReader::with_capacity(1 << 20, file), offset }
+        Lines { reader: BufReader::with_capacity(1 << 20, file), offset, longest: LONGEST_LINE }
     }
 
-    /// The next line with its end, if any; cut where the file's first `limit` bytes end.
+    /// The next line with its end, if any; cut where the file's first `limit` bytes end. Of one that is too long only its end is
+    /// kept, behind something by which it makes no sense.
     pub(super) fn next(&mut self, limit: u64) -> io::Result<Option<(Span, Vec<u8>)>> {
+        let start = self.offset;
         let mut line = Vec::new();
-        let mut reader = io::Read::take(&mut self.reader, limit.saturating_sub(self.offset));
-        let length = reader.read_until(b'\n', &mut line)?;
-        let span = Span { offset: self.offset, length };
-        self.offset += length as u64;
-        Ok((length > 0).then_some((span, line)))
+        loop {
+            let room = limit.saturating_sub(self.offset).min(self.longest);
+            let read = io::Read::take(&mut self.reader, room).read_until(b'\n', &mut line)? as u64;
+            self.offset += read;
+            if read < self.longest || line.ends_with(b"\n") {
+                break;
+            }
+            line.clear();
+            line.push(b'?');
+        }
+        let length = (self.offset - start) as usize;
+        Ok((length > 0).then_some((Span { offset: start, length }, line)))
     }
 }
 
@@ -284,6 +297,23 @@ mod tests {
         assert_eq!(skipped.unreadable_lines, 3);
         assert_eq!(skipped.unknown_kinds, [("hologram".into(), 1)].into());
         assert_eq!(skipped.to_string(), "3 lines cannot be read; 1 entry is of an unknown kind (hologram)");
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over() {
+        let directory = TempDir::new().unwrap();
+        let path = directory.path().join("session.jsonl");
+        let lines = |text: &str| {
+            fs::write(&path, text).unwrap();
+            let mut lines = Lines { longest: 8, ..Lines::of(File::open(&path).unwrap(), 0) };
+            let lines = std::iter::from_fn(|| lines.next(u64::MAX).unwrap());
+            lines.map(|(span, line)| (span.offset, span.length, String::from_utf8(line).unwrap())).collect::<Vec<_>>()
+        };
+        let line = |offset, length, text: &str| (offset, length, text.to_owned());
+        assert_eq!(lines("1234567\n[]\n"), [line(0, 8, "1234567\n"), line(8, 3, "[]\n")]);
+        assert_eq!(lines("12345678\n[]\n"), [line(0, 9, "?\n"), line(9, 3, "[]\n")]);
+        assert_eq!(lines("[                 ]\n[]"), [line(0, 20, "?  ]\n"), line(20, 2, "[]")]);
+        assert_eq!(lines("12345678"), [line(0, 8, "?")]);
     }
 
     #[test]

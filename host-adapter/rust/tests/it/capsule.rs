@@ -301,7 +301,7 @@ fn a_boundary_with_a_denied_draft_is_dropped_as_a_whole() {
 
     let mut capsule = started(storing(15, b"{"));
     assert_eq!(capsule.before_settle().unwrap(), None);
-    assert!(log(&mut capsule)[0].contains("an answer that cannot be stored is ignored, its data is not JSON"));
+    assert!(log(&mut capsule)[0].contains("an answer that cannot be stored is ignored, part of it is not JSON"));
 }
 
 #[test]
@@ -319,6 +319,15 @@ fn the_end_of_a_session_leaves_nothing_behind() {
 
     capsule.session_started(StartReason::New).unwrap();
     assert!(log(&mut capsule)[0].starts_with("run 2 "), "no id is used twice");
+}
+
+#[test]
+fn what_is_asked_for_at_the_end_of_a_session_is_not_answered() {
+    let mut capsule = started(asking("").export("lifecycle.session-shut-down", &[ASK_DENIED, ASK_ALLOWED].concat()));
+    capsule.session_shut_down(ShutdownReason::Quit).unwrap();
+    let log = log(&mut capsule);
+    assert!(log.iter().any(|line| line == "kill 1" || line == "kill 2"), "{log:?}");
+    assert!(!log.iter().any(|line| line.starts_with("status")), "{log:?}");
 }
 
 #[test]

@@ -1,11 +1,16 @@
 //! Long answers: tools give them in pages, which follow each other here to the end, unless the person wants only one.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::session::Session;
 use crate::{note, output};
+
+/// What is wrong with a component whose next page is one that it has given before.
+const ENDLESS: &str = "its pages do not come to an end";
 
 /// How to ask for a list.
 pub(crate) struct Listing<'a, Q> {
@@ -42,6 +47,7 @@ impl<Q: Serialize> Listing<'_, Q> {
         mut show: impl FnMut(&mut Session, Vec<T>) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
         let mut cursor = self.cursor.unwrap_or_default();
+        let mut begun = BTreeSet::from([cursor]);
         let mut is_empty = true;
         loop {
             let answer = session.ask(self.tool, &At { query: self.query, cursor })?;
@@ -57,7 +63,7 @@ impl<Q: Serialize> Listing<'_, Q> {
                     note(&format!("there is more; continue with --cursor {next}"));
                     return Ok(());
                 }
-                Some(next) if next == cursor => return Err(session.fault(self.tool, "its pages do not come to an end")),
+                Some(next) if !begun.insert(next) => return Err(session.fault(self.tool, ENDLESS)),
                 Some(next) => cursor = next,
                 None => break,
             }
@@ -119,6 +125,9 @@ impl Range {
                 output::raw(text)?;
             }
             match next_offset_chars {
+                Some(next) if !one_page && next <= self.offset_chars.unwrap_or_default() => {
+                    return Err(session.fault(tool, ENDLESS));
+                }
                 Some(next) if !one_page => self.offset_chars = Some(next),
                 next => {
                     if !json {

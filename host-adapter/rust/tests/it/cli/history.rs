@@ -349,11 +349,12 @@ fn a_closed_pipe_is_no_error() {
 fn a_component_that_answers_something_else_is_named() {
     let sandbox = Sandbox::new();
     sandbox.write("s.jsonl", talk(["hi"]));
-    let list = |answer: &str| {
-        sandbox.write("other.wasm", answering("history_list_items", answer));
-        let list = ["history", "list", "s.jsonl", "--component", "other.wasm"];
-        sandbox.command().args(list).assert().code(1).stdout_eq("")
+    let history = |command: &[&str], tool: &str, answer: &str| {
+        sandbox.write("other.wasm", answering(tool, answer));
+        let component = ["--component", "other.wasm"];
+        sandbox.command().args(["history", command[0], "s.jsonl"]).args(&command[1..]).args(component).assert().code(1)
     };
+    let list = |answer: &str| history(&["list"], "history_list_items", answer).stdout_eq("");
     list("so much").stderr_eq(str![[r#"
 error: other.wasm: history_list_items: its answer is not understood: expected value at line 1 column 1; name another with --component
 
@@ -362,6 +363,15 @@ error: other.wasm: history_list_items: its answer is not understood: expected va
 error: other.wasm: history_list_items: its pages do not come to an end; name another with --component
 
 "#]]);
+    let read = |next: u32| {
+        let answer = format!("[pcw:0193a1b2:root/a · user · continue at offset_chars={next}]\nab");
+        history(&["read", "pcw:0193a1b2:root", "a"], "history_read_item", &answer).stderr_eq(str![[r#"
+error: other.wasm: history_read_item: its pages do not come to an end; name another with --component
+
+"#]])
+    };
+    read(0).stdout_eq("ab");
+    read(2).stdout_eq("abab");
 }
 
 /// A component with one tool that has one answer.
