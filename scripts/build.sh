@@ -10,9 +10,9 @@ component=$(cargo xtask component)
 component=$(printf '%s\n' "$component" | tail -n 1)
 say "$component"
 
-heading "examples"
-for example in examples/todo examples/template; do
-  cargo xtask component "$example"
+heading "other components: the examples, and the guest that hosts are tested with"
+for folder in examples/todo examples/template tests/conformance/probe; do
+  cargo xtask component "$folder"
 done
 
 heading "pi-capsule command"

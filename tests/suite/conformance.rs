@@ -1,4 +1,5 @@
-//! The scenarios of `tests/conformance`, told to both guests and compared with what each of them expects.
+//! The scenarios of `tests/conformance`: those about guests are told to both of ours, those about hosts to the probe behind
+//! this project's host, and what comes of each is compared with what it expects.
 //!
 //! With `UPDATE_CONFORMANCE=1` what is expected is written anew instead; look at the difference before you commit it.
 
@@ -8,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use wit_parser::{Resolve, WorldItem};
+use wit_parser::WorldItem;
 
 use crate::architecture::root;
+use crate::contract::declared;
 use crate::world::story::{Done, Step, Story, Told};
-use crate::world::tell;
+use crate::world::{Component, World, tell};
 
 /// A story, with what it is for and what has to come of it.
 #[derive(Serialize, Deserialize)]
@@ -59,6 +61,16 @@ impl Scenario {
         Told { begins: self.begins.clone(), steps: self.steps.iter().map(done).collect(), ends: self.ends.clone() }
     }
 
+    /// Compares what is expected with what has come of it, or takes that for what is expected from now on.
+    fn check(&mut self, told: Told, file: &Path) {
+        if std::env::var_os("UPDATE_CONFORMANCE").is_some() {
+            self.expect(told);
+            fs::write(file, serde_json::to_string_pretty(self).unwrap() + "\n").unwrap();
+        } else {
+            assert_same(&self.expected(), &told, file);
+        }
+    }
+
     fn expect(&mut self, told: Told) {
         self.begins = told.begins;
         self.ends = told.ends;
@@ -68,8 +80,9 @@ impl Scenario {
     }
 }
 
-fn files() -> Vec<PathBuf> {
-    let folder = root().join("tests/conformance");
+/// The scenarios that are about guests, or those about hosts.
+fn files(about: &str) -> Vec<PathBuf> {
+    let folder = root().join("tests/conformance").join(about);
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let mut files: Vec<_> =
         files.filter(|file| file.to_str().is_some_and(|name| name.ends_with(".scenario.json"))).collect();
@@ -80,19 +93,23 @@ fn files() -> Vec<PathBuf> {
 
 #[test]
 fn both_guests_do_what_each_scenario_says() {
-    for file in files() {
+    for file in files("guest") {
         let mut scenario = Scenario::read(&file);
         let story = scenario.story();
         let told = std::cell::RefCell::new(Vec::new());
         tell(|guest| told.borrow_mut().push(story.tell(guest)));
         let [native, component] = told.into_inner().try_into().expect("two guests");
         assert_eq!(native, component, "{}", file.display());
-        if std::env::var_os("UPDATE_CONFORMANCE").is_some() {
-            scenario.expect(native);
-            fs::write(&file, serde_json::to_string_pretty(&scenario).unwrap() + "\n").unwrap();
-        } else {
-            assert_same(&scenario.expected(), &native, &file);
-        }
+        scenario.check(native, &file);
+    }
+}
+
+#[test]
+fn the_host_does_what_each_scenario_says() {
+    for file in files("host") {
+        let mut scenario = Scenario::read(&file);
+        let told = scenario.story().tell_to_any(&mut Component::probe(World::new()), |_| {});
+        scenario.check(told, &file);
     }
 }
 
@@ -107,9 +124,7 @@ fn assert_same(expected: &Told, told: &Told, file: &Path) {
 
 #[test]
 fn every_function_of_the_world_is_in_a_scenario() {
-    let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_dir(root().join("wit")).unwrap();
-    let world = resolve.select_world(&[package], Some("extension")).unwrap();
+    let (resolve, world) = declared();
     let world = &resolve.worlds[world];
     let mut functions = BTreeSet::new();
     for item in world.imports.values().chain(world.exports.values()) {
@@ -118,13 +133,15 @@ fn every_function_of_the_world_is_in_a_scenario() {
         let name = interface.name.as_deref().unwrap();
         functions.extend(interface.functions.keys().map(|function| format!("{name}.{function}")));
     }
-    let covered: BTreeSet<String> = files().iter().flat_map(|file| Scenario::read(file).covers).collect();
-    assert_eq!(functions, covered);
+    for about in ["guest", "host"] {
+        let covered: BTreeSet<String> = files(about).iter().flat_map(|file| Scenario::read(file).covers).collect();
+        assert_eq!(functions, covered, "of those about a {about}");
+    }
 }
 
 #[test]
 fn every_scenario_says_what_it_is_about() {
-    for file in files() {
+    for file in ["guest", "host"].into_iter().flat_map(files) {
         let Scenario { about, .. } = Scenario::read(&file);
         assert!(about.ends_with('.') && about.len() > 40, "{}: {about}", file.display());
     }

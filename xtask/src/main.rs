@@ -7,6 +7,7 @@
 //! `cargo xtask world FILE` prints the world that a component was made for.
 
 mod dependencies;
+mod metadata;
 mod reference;
 
 use std::env;
@@ -14,8 +15,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use wit_component::{ComponentEncoder, WitPrinter};
+
+use crate::metadata::cargo_metadata;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The profile for guests of this workspace. A project of its own has its say in `release`.
@@ -25,11 +28,8 @@ const USAGE: &str = "usage: cargo xtask component [FOLDER] | clippy | dependenci
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["component"] => Workspace::find()
-            .and_then(|workspace| component(&workspace, &workspace.root))
-            .map(|path| println!("{}", path.display())),
-        ["component", folder] => Workspace::find()
-            .and_then(|workspace| component(&workspace, Path::new(folder)))
+        ["component", ref folder @ ..] if folder.len() <= 1 => Workspace::find()
+            .and_then(|workspace| component(&workspace, folder.first().map_or(&workspace.root, Path::new)))
             .map(|path| println!("{}", path.display())),
         ["world", file] => world(Path::new(file)).map(|text| print!("{text}")),
         ["clippy"] => Workspace::find().and_then(|workspace| workspace.check_guests()),
@@ -84,7 +84,7 @@ fn world(file: &Path) -> Result<String> {
 }
 
 /// The crates of this project that are made for a host's sandbox, by their folders.
-const GUESTS: [&str; 3] = [".", "examples/todo", "examples/template"];
+const GUESTS: [&str; 4] = [".", "examples/todo", "examples/template", "tests/conformance/probe"];
 
 /// Where the project is.
 struct Workspace {
@@ -196,15 +196,9 @@ fn path_in(metadata: &serde_json::Value, key: &str) -> Result<PathBuf> {
     metadata[key].as_str().map(PathBuf::from).with_context(|| format!("cargo metadata has no {key}"))
 }
 
-/// What cargo knows of the crates around a folder.
+/// The crates around a folder, without what they depend on.
 fn metadata(folder: &Path) -> Result<serde_json::Value> {
-    let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
-        .current_dir(folder)
-        .output()
-        .context("cannot run cargo metadata")?;
-    ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-    Ok(serde_json::from_slice(&output.stdout)?)
+    cargo_metadata(folder, &["--no-deps", "--offline"])
 }
 
 /// What compiles the guest. `./just setup` finds out and writes it down.

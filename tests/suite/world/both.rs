@@ -6,8 +6,7 @@ use std::rc::Rc;
 
 use pi_capsule::tools::Output;
 
-use super::component::Component;
-use super::{End, Event, Guest, Native, Reply, Shared, World};
+use super::{Component, End, Event, Guest, Native, Reply, Shared, World};
 
 /// Tells a scenario to the native guest and to the component, and compares what they did and said.
 pub(crate) fn tell(scenario: impl Fn(&mut dyn Guest)) {

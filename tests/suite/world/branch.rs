@@ -22,14 +22,14 @@ pub(crate) struct Branch {
 struct Node {
     parent: Option<usize>,
     entry: Entry,
-    body: Body,
+    body: Option<Body>,
 }
 
 /// An entry that is not in a tree yet.
 #[derive(Clone, Debug)]
 pub(crate) struct NewEntry {
     pub(crate) kind: EntryKind,
-    pub(crate) body: Body,
+    pub(crate) body: Option<Body>,
 }
 
 impl Default for Branch {
@@ -82,7 +82,7 @@ impl Branch {
 
     pub(super) fn read_bodies<'a>(&mut self, ids: impl Iterator<Item = &'a str>) -> Vec<Option<Body>> {
         let ids: Vec<EntryId> = ids.take(self.bodies).map(str::to_owned).collect();
-        let bodies = ids.iter().map(|id| self.node(id).map(|node| node.body.clone())).collect();
+        let bodies = ids.iter().map(|id| self.node(id).and_then(|node| node.body.clone())).collect();
         self.bodies_read.extend(ids);
         bodies
     }
@@ -98,9 +98,9 @@ fn content(text: &str, calls: &[(&str, &str)]) -> Content {
     Content { has_text: !text.is_empty(), tool_calls: calls.iter().map(|&(name, _)| name.to_owned()).collect() }
 }
 
-fn body(text: &str, calls: &[(&str, &str)]) -> Body {
+fn body(text: &str, calls: &[(&str, &str)]) -> Option<Body> {
     let tool_calls = calls.iter().map(|&(name, arguments)| ToolCall { name: name.into(), arguments: arguments.into() });
-    Body { text_parts: vec![text.to_owned()], tool_calls: tool_calls.collect() }
+    Some(Body { text_parts: vec![text.to_owned()], tool_calls: tool_calls.collect() })
 }
 
 /// A message of the person.
@@ -132,7 +132,7 @@ pub(crate) fn long_command(command: &str, output: &str, full_output_path: &str) 
         full_output_path: Some(full_output_path.into()),
         hidden_from_model: false,
     });
-    NewEntry { kind, body: Body { text_parts: vec![command.into(), output.into()], tool_calls: vec![] } }
+    NewEntry { kind, body: Some(Body { text_parts: vec![command.into(), output.into()], tool_calls: vec![] }) }
 }
 
 /// A message of an extension.
@@ -144,7 +144,7 @@ pub(crate) fn custom_message(custom_type: &str, text: &str) -> NewEntry {
 /// State of an extension that this guest may read.
 pub(crate) fn custom(custom_type: &str, data: &str) -> NewEntry {
     let kind = EntryKind::Custom { custom_type: custom_type.into(), data: Some(data.into()) };
-    NewEntry { kind, body: Body::default() }
+    NewEntry { kind, body: None }
 }
 
 /// A compaction.
@@ -156,5 +156,5 @@ pub(crate) fn compaction(summary: &str, details: &str) -> NewEntry {
 pub(crate) fn edit(target: &str, replacement: Option<&str>) -> NewEntry {
     let kind =
         EntryKind::ContextEdit { target: target.into(), replacement: replacement.map(|text| content(text, &[])) };
-    NewEntry { kind, body: body(replacement.unwrap_or_default(), &[]) }
+    NewEntry { kind, body: replacement.and_then(|text| body(text, &[])) }
 }

@@ -1,4 +1,4 @@
-//! The guest as the built component, under wasmtime.
+//! The guest as a built component, under wasmtime.
 
 use std::env;
 use std::fs;
@@ -22,29 +22,63 @@ use super::{CWD, End, Event, Guest, Reply, SESSION_ID, Shared};
 
 /// The bytes of the component that `cargo xtask component` has built.
 pub(crate) fn component_bytes() -> Vec<u8> {
+    built("pi_capsule.wasm")
+}
+
+/// The bytes of a component that `./just build` makes.
+fn built(name: &str) -> Vec<u8> {
     // The test's executable is in `<target>/<profile>/deps`.
     let executable = env::current_exe().expect("a running test has an executable");
     let target = executable.ancestors().nth(3).expect("cargo keeps tests three folders deep");
-    let path = target.join("component/pi_capsule.wasm");
-    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}; `./just component` builds it", path.display()))
+    let path = target.join("component").join(name);
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}; `./just build` makes it", path.display()))
 }
 
 /// Compiled once for all scenarios of a test program.
 static MODULE: LazyLock<CapsuleModule> =
     LazyLock::new(|| CapsuleModule::compile(&component_bytes()).expect("it loads"));
+/// The guest of the scenarios about hosts.
+static PROBE: LazyLock<CapsuleModule> =
+    LazyLock::new(|| CapsuleModule::compile(&built("probe.wasm")).expect("it loads"));
+
+/// The answer to a call in which the guest broke.
+const BROKEN: &str = "the guest broke";
 
 pub(crate) struct Component {
+    module: &'static CapsuleModule,
     capsule: Capsule<ComponentHost>,
     world: Shared,
+    /// Whether a tool may break it, after which another instance goes on.
+    may_break: bool,
 }
 
 struct ComponentHost(Shared);
 
 impl Component {
     pub(crate) fn new(world: Shared) -> Self {
-        let capsule = Capsule::instantiate(&MODULE, ComponentHost(world.clone())).expect("it instantiates");
-        Self { capsule, world }
+        Self::of(&MODULE, world, false)
     }
+
+    /// The guest of `tests/conformance/probe`.
+    pub(crate) fn probe(world: Shared) -> Self {
+        Self::of(&PROBE, world, true)
+    }
+
+    fn of(module: &'static CapsuleModule, world: Shared, may_break: bool) -> Self {
+        let capsule = instantiate(module, &world);
+        Self { module, capsule, world, may_break }
+    }
+
+    /// Puts another instance in the place of one that broke.
+    fn recover(&mut self) {
+        let broken = std::mem::replace(&mut self.capsule, instantiate(self.module, &self.world));
+        self.capsule = broken.restart().expect("it instantiates");
+        self.capsule.session_started(lifecycle::StartReason::Recovered).expect("no trap");
+    }
+}
+
+fn instantiate(module: &CapsuleModule, world: &Shared) -> Capsule<ComponentHost> {
+    Capsule::instantiate(module, ComponentHost(world.clone())).expect("it instantiates")
 }
 
 impl Guest for Component {
@@ -130,7 +164,13 @@ impl Guest for Component {
     fn call_tool(&mut self, tool: &str, arguments: &str) -> Result<pi_capsule::tools::Output, String> {
         let invocation =
             tools::Invocation { call_id: "1".into(), name: tool.into(), arguments: arguments.into(), cwd: CWD.into() };
-        let answer = self.capsule.call_tool(&invocation).expect("no trap");
+        let answer = match self.capsule.call_tool(&invocation) {
+            Err(_) if self.may_break => {
+                self.recover();
+                Err(BROKEN.into())
+            }
+            answer => answer.expect("no trap"),
+        };
         answer.map(|output| pi_capsule::tools::Output { text: output.text, terminate: output.terminate })
     }
 
@@ -186,7 +226,10 @@ impl Host for ComponentHost {
             NoticeLevel::Warning => "warning",
             NoticeLevel::Error => "error",
         };
-        self.0.borrow_mut().noticed(level, message);
+        // What the capsule itself has to say is in its own words.
+        if !message.starts_with("A request of the component was refused: ") {
+            self.0.borrow_mut().noticed(level, message);
+        }
         Ok(())
     }
 
@@ -195,7 +238,7 @@ impl Host for ComponentHost {
             Scope::Global => 0,
             Scope::Project => 1,
         };
-        Ok(self.0.borrow().settings[scope].clone())
+        self.0.borrow().section(scope).ok_or_else(|| SettingsError::Unreadable("refused".into()))
     }
 
     fn compaction_policy(&mut self) -> Result<CompactionPolicy, SettingsError> {

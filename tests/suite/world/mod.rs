@@ -26,7 +26,7 @@ use pi_capsule::tools::Output;
 pub(crate) use both::tell;
 use branch::{Branch, NewEntry, custom, custom_message, user};
 #[cfg(not(fuzzing))]
-pub(crate) use component::component_bytes;
+pub(crate) use component::{Component, component_bytes};
 pub(crate) use native::{Native, NativeHost};
 
 /// The wall clock at the start of every scenario.
@@ -180,6 +180,11 @@ impl World {
     fn timer_cancelled(&mut self, id: u32) {
         self.timers.retain(|&(waiting, _)| waiting != id);
         self.effects.push("no timer".into());
+    }
+
+    /// The section of the settings in a scope, if they can be read.
+    fn section(&self, scope: usize) -> Option<Option<String>> {
+        (!self.refuses).then(|| self.settings[scope].clone())
     }
 
     fn status_set(&mut self, key: &str, text: Option<&str>) -> bool {

@@ -121,7 +121,7 @@ impl Host for NativeHost {
     }
 
     fn settings_section(&mut self, scope: Scope, _name: &str) -> Result<Option<String>, Refused> {
-        Ok(self.0.borrow().settings[scope as usize].clone())
+        self.0.borrow().section(scope as usize).ok_or(Refused)
     }
 
     fn compaction_reserve(&mut self) -> Result<u64, Refused> {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::branch::{self, NewEntry};
-use super::{End, Event, Guest, Reply, Sent};
+use super::{End, Event, Guest, Reply, Sent, World};
 
 /// Stands for the character before it, [`LONG_TIMES`] times: what is small is quickly changed, and what is large breaks limits.
 const LONG: char = '\u{e000}';
@@ -187,8 +187,13 @@ pub(crate) struct Told {
 }
 
 impl Story {
-    /// Tells it, and checks after each step what has to hold.
+    /// Tells it to one of our guests, and checks after each step what has to hold.
     pub(crate) fn tell(&self, guest: &mut dyn Guest) -> Told {
+        self.tell_to_any(guest, check_what_is_done)
+    }
+
+    /// Tells it to a guest that may do anything that the host lets it do, after each step of which `check` is called.
+    pub(crate) fn tell_to_any(&self, guest: &mut dyn Guest, check: fn(&World)) -> Told {
         {
             let mut world = guest.world().borrow_mut();
             world.settings = self.settings.clone();
@@ -198,15 +203,20 @@ impl Story {
             }
         }
         let mut said = 0;
+        let mut done = |guest: &mut dyn Guest| {
+            guest.world().borrow_mut().deliver();
+            check(&guest.world().borrow());
+            take_done(&mut guest.world().borrow_mut(), &mut said)
+        };
         guest.start();
-        let begins = checked(guest, &mut said);
+        let begins = done(guest);
         let mut steps = Vec::new();
         for step in &self.steps {
             let answers = step.tell(guest);
-            steps.push(Done { does: checked(guest, &mut said), answers });
+            steps.push(Done { does: done(guest), answers });
         }
         guest.shut_down();
-        let ends = checked(guest, &mut said);
+        let ends = done(guest);
         let world = guest.world().borrow();
         assert_eq!((world.running().len(), world.waiting_timers()), (0, 0), "nothing goes on after the end");
         Told { begins, steps, ends }
@@ -361,11 +371,8 @@ impl From<How> for RunOutcome {
     }
 }
 
-/// Checks what holds whatever happens. Gives what the guest has done since the last time, and forgets it. `said` is how much
-/// of what it has said to the model was given before.
-fn checked(guest: &mut dyn Guest, said: &mut usize) -> Vec<String> {
-    let mut world = guest.world().borrow_mut();
-    world.deliver();
+/// Checks what holds of our guests, whatever happens.
+fn check_what_is_done(world: &World) {
     for effect in &world.effects {
         if let Some(line) = effect.strip_prefix("status pr-footer: ") {
             assert!(line.width() <= WIDEST_LINE, "{} columns in the status line", line.width());
@@ -382,6 +389,11 @@ fn checked(guest: &mut dyn Guest, said: &mut usize) -> Vec<String> {
     // The age and the moment that hints wait for; and a few questions about each of a few directories.
     assert!(world.waiting_timers() <= 2, "{} timers", world.waiting_timers());
     assert!(world.running().len() <= 8, "{:?}", world.running());
+}
+
+/// What the guest has done since the last time, which is forgotten. `said` is how much of what it has said to the model was
+/// given before.
+fn take_done(world: &mut World, said: &mut usize) -> Vec<String> {
     let mut done = std::mem::take(&mut world.effects);
     done.extend(world.sent[*said..].iter().map(|Sent { custom_type, text, delivery }| {
         let how = match delivery {

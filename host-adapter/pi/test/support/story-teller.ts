@@ -1,10 +1,11 @@
 /**
- * Tells a story of `fuzz/corpus/story` to the component in Node: through the bindings and the imports that Pi's sessions go
- * through, with a session manager of Pi, and with processes and timers that the story itself ends.
+ * Tells a story of `fuzz/corpus/story` or `tests/conformance` to a component in Node: through the bindings and the imports
+ * that Pi's sessions go through, with a session manager of Pi, and on a machine whose programs and timers the story ends.
  *
  * What a story is made of is written down in `tests/suite/world/story.rs`, which tells the same ones under wasmtime.
  */
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { type ExtensionAPI, type ExtensionContext, SessionManager } from "@earendil-works/pi-coding-agent";
 import type { ImportObject } from "../../component/types/extension.js";
 import type {
@@ -14,9 +15,14 @@ import type {
 } from "../../component/types/interfaces/pi-extension-lifecycle.js";
 import { Capsule } from "../../src/capsule.ts";
 import type { Component } from "../../src/component.ts";
+import { boundaryResult, compactionResult } from "../../src/drafts.ts";
+import { registerCommands } from "../../src/exports/commands.ts";
+import { smallMembers } from "../../src/exports/tool-observer.ts";
+import { registerTools } from "../../src/exports/tools.ts";
 import type { Guest } from "../../src/host.ts";
 import { policy } from "./policy.ts";
 import { StoryEdges } from "./story-edges.ts";
+import { StoryMachine } from "./story-machine.ts";
 
 /** A member of an enum with data is an object with one key; one without is that key. */
 type Tagged = string | Readonly<Record<string, unknown>>;
@@ -63,6 +69,9 @@ export interface Told {
 /** What no story may lead to, as a terminal sees it. */
 const DANGEROUS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
+/** The answer to a call in which the guest broke. */
+const BROKEN = "the guest broke";
+
 /** The answers of a component are at most so long, in bytes. */
 const LONGEST_ANSWER = 32 * 1024;
 
@@ -72,14 +81,20 @@ export class StoryTeller {
   readonly #capsule: Capsule;
   readonly #session = SessionManager.inMemory("/src/widget/crates");
   readonly #edges: StoryEdges;
+  readonly #machine: StoryMachine;
+  readonly #pi: ExtensionAPI;
   readonly #context: ExtensionContext;
+  /** The commands that were registered. */
+  #commands: string[] = [];
   #used: number | null = null;
   #refuses = false;
   #calls = 0;
 
   constructor(component: Component, edges = new StoryEdges()) {
     this.#edges = edges;
-    const pi = {
+    edges.entries = () => this.#session.getEntries().map((entry) => entry.id);
+    this.#machine = new StoryMachine(edges.record);
+    this.#pi = {
       // What waits for the person's first prompt has not to wait long.
       on: (event: string, handler: () => void) => {
         if (event === "before_agent_start") queueMicrotask(handler);
@@ -93,12 +108,19 @@ export class StoryTeller {
         this.#mayRefuse();
         this.#session.appendCustomMessageEntry(customType, content, false);
       },
+      registerTool: () => {},
+      registerCommand: (name: string) => this.#commands.push(name),
       getSettings: () => ({}),
-    };
+    } as unknown as ExtensionAPI;
     const ui = {
-      notify: (text: string) => /failed in /.test(text) && this.faults.push(text),
-      setStatus: (_key: string, text: string | undefined) => {
+      notify: (text: string, level: string) => {
+        // What the adapter itself has to say is in its own words.
+        if (!text.startsWith("pi-capsule: ")) edges.record(`${level}: ${text}`);
+        else if (/failed in /.test(text)) this.faults.push(text);
+      },
+      setStatus: (key: string, text: string | undefined) => {
         assert.doesNotMatch(text ?? "", DANGEROUS);
+        edges.record(`status ${key}: ${text ?? "(none)"}`);
         this.#mayRefuse();
       },
     };
@@ -114,23 +136,26 @@ export class StoryTeller {
       ui,
     } as unknown as ExtensionContext;
     const instantiate = (imports: ImportObject): Guest => edges.watched(component.instantiate(edges.around(imports)));
-    this.#capsule = new Capsule(pi as unknown as ExtensionAPI, { ...component, instantiate }, policy);
+    this.#capsule = new Capsule(this.#pi, { ...component, instantiate }, policy, this.#machine);
   }
 
   async tell({ settings, context, branch, steps }: Story): Promise<Told> {
-    if (settings !== undefined) this.#edges.settings = settings;
+    if (settings !== undefined) this.#machine.sections = settings;
     this.#used = context?.[0] ?? null;
     for (const entry of branch) this.#store(entry);
     await this.#start("startup");
+    await this.#quiet();
     const begins = this.#edges.takeDone();
     const told: Done[] = [];
     for (const step of steps) {
       const answers = await this.#step(step);
+      await this.#quiet();
       const does = this.#edges.takeDone();
       told.push({ ...(does.length > 0 && { does }), ...(answers !== undefined && { answers }) });
     }
     await this.#end();
-    assert.deepEqual(this.#edges.waiting, [], "no timer goes on after the end");
+    await this.#quiet();
+    assert.deepEqual(this.#machine.busy, [0, 0], "nothing goes on after the end");
     return { begins, steps: told, ends: this.#edges.takeDone() };
   }
 
@@ -145,7 +170,7 @@ export class StoryTeller {
       }
       case "called": {
         const { id, tool, arguments: args } = value as { id: string; tool: string; arguments: string };
-        const call = { callId: id, name: tool, arguments: args, cwd: this.#context.cwd };
+        const call = { callId: id, name: tool, arguments: shortened(args), cwd: this.#context.cwd };
         return this.#call((guest) => guest.toolObserver.toolCalled(call));
       }
       case "finished":
@@ -155,9 +180,11 @@ export class StoryTeller {
         return this.#call((guest) => guest.commands.run({ name: command, arguments: args, cwd: this.#context.cwd }));
       }
       case "tools":
-        return this.#capsule.describe((guest) => guest.tools.definitions().map(({ name: tool }) => tool));
+        return [...registerTools(this.#pi, this.#capsule)];
       case "commands":
-        return this.#capsule.describe((guest) => guest.commands.definitions().map(({ name: command }) => command));
+        this.#commands = [];
+        registerCommands(this.#pi, this.#capsule);
+        return this.#commands;
       case "complete": {
         const { name: command, typed } = value as { name: string; typed: string };
         return this.#call((guest) => guest.commands.complete(command, typed).map((completion) => completion.value));
@@ -165,21 +192,22 @@ export class StoryTeller {
       case "answer": {
         const { nth, code, stdout, stderr } = value as Answer;
         const exit = { code, stdout: bytes(stdout), stderr: bytes(stderr ?? "") };
-        return this.#answer(nth, { tag: "exited", val: exit });
+        return this.#machine.end(nth, { tag: "exited", val: exit });
       }
       case "timeOut":
-        return this.#answer(Number(value), { tag: "timed-out" });
+        return this.#machine.end(Number(value), { tag: "timed-out" });
       case "stranger":
-        if (this.#edges.isRunning(Number(value))) return;
+        if (this.#edges.programs.has(Number(value))) return;
         return this.#call((guest) => guest.completions.subprocessFinished(Number(value), { tag: "timed-out" }));
       case "strayTimer":
-        if (this.#edges.isWaiting(Number(value))) return;
+        if (this.#edges.timers.has(Number(value))) return;
         return this.#call((guest) => guest.completions.timerFired(Number(value)));
       case "refuse":
         this.#refuses = Boolean(value);
+        this.#machine.isUnreadable = this.#refuses;
         return;
       case "wait":
-        return this.#wait(Math.min(Number(value), 10_000_000));
+        return this.#machine.elapse(Math.min(Number(value), 10_000_000));
       case "store":
         this.#store(value as Tagged);
         return;
@@ -197,14 +225,14 @@ export class StoryTeller {
       case "agentEnded":
         return this.#call((guest) => guest.lifecycle.agentEnded(how));
       case "beforeSettle":
-        return this.#call((guest) => boundaryJson(guest.lifecycle.beforeSettle()));
+        return boundaryJson(this.#capsule, await this.#call((guest) => guest.lifecycle.beforeSettle()));
       case "agentSettled":
         return this.#call((guest) => guest.lifecycle.agentSettled(how));
       case "beforeCompact": {
         const { reason = "threshold", aborted } = value as Pick<CompactionRequest, "aborted"> &
           Partial<CompactionRequest>;
         const request = { reason, willRetry: false, aborted };
-        return this.#call((guest) => decisionJson(guest.lifecycle.beforeCompact(request)));
+        return decisionJson(this.#capsule, await this.#call((guest) => guest.lifecycle.beforeCompact(request)));
       }
       case "compacted": {
         const entry = this.#session.getLeafId();
@@ -233,10 +261,10 @@ export class StoryTeller {
     }
   }
 
-  #tool(name: string, args: string): Promise<unknown> {
+  async #tool(name: string, args: string): Promise<unknown> {
     this.#calls += 1;
     const invocation = { callId: String(this.#calls), name, arguments: args, cwd: this.#context.cwd };
-    return this.#call((guest) => {
+    const answer = await this.#call((guest) => {
       try {
         const { text, terminate } = guest.tools.call(invocation);
         assert.ok(Buffer.byteLength(text) <= LONGEST_ANSWER);
@@ -247,6 +275,7 @@ export class StoryTeller {
         return { error };
       }
     });
+    return answer ?? { error: BROKEN };
   }
 
   #store(entry: Tagged): unknown {
@@ -289,13 +318,12 @@ export class StoryTeller {
     return this.#call((guest) => guest.lifecycle.branchChanged());
   }
 
-  async #answer(nth: number, outcome: Parameters<Guest["completions"]["subprocessFinished"]>[1]): Promise<void> {
-    const id = this.#edges.takeNth(nth);
-    if (id !== undefined) await this.#call((guest) => guest.completions.subprocessFinished(id, outcome));
-  }
-
-  async #wait(milliseconds: number): Promise<void> {
-    for (const id of this.#edges.takeDue(milliseconds)) await this.#call((guest) => guest.completions.timerFired(id));
+  /** Waits until nothing is left to deliver. */
+  async #quiet(): Promise<void> {
+    for (let calls = -1; calls !== this.#edges.calls; ) {
+      calls = this.#edges.calls;
+      await setImmediate();
+    }
   }
 
   #start(reason: "startup" | "fork"): Promise<void> {
@@ -304,8 +332,9 @@ export class StoryTeller {
     );
   }
 
-  #end(): Promise<void> {
-    return this.#capsule.close("lifecycle.session-shut-down", (guest) => guest.lifecycle.sessionShutDown("quit"));
+  async #end(): Promise<void> {
+    await this.#capsule.close("lifecycle.session-shut-down", (guest) => guest.lifecycle.sessionShutDown("quit"));
+    this.#edges.forget();
   }
 
   #call<T>(call: (guest: Guest) => T): Promise<T | undefined> {
@@ -317,8 +346,9 @@ export class StoryTeller {
   }
 }
 
-function boundaryJson(boundary: ReturnType<Guest["lifecycle"]["beforeSettle"]>): unknown {
-  if (boundary === undefined) return "none";
+/** A boundary that the adapter goes by. */
+function boundaryJson({ host }: Capsule, boundary: ReturnType<Guest["lifecycle"]["beforeSettle"]>): unknown {
+  if (boundary === undefined || boundaryResult(host, [], boundary) === undefined) return "none";
   const drafts = boundary.drafts.map(draftJson);
   return { drafts, continueRun: boundary.continueRun };
 }
@@ -334,9 +364,27 @@ function draftJson({ tag, val }: Draft): unknown {
   }
 }
 
-function decisionJson(decision: ReturnType<Guest["lifecycle"]["beforeCompact"]>): unknown {
-  if (decision.tag === "replace") return { replace: contentJson(decision.val) };
-  return decision.tag === "cancel" ? "cancel" : "noOpinion";
+/** A decision that the adapter goes by. */
+function decisionJson(
+  { host }: Capsule,
+  decision: ReturnType<Guest["lifecycle"]["beforeCompact"]> | undefined,
+): unknown {
+  switch (decision?.tag) {
+    case "replace":
+      return compactionResult(host, decision.val, 0) === undefined
+        ? "noOpinion"
+        : { replace: contentJson(decision.val) };
+    case "cancel":
+      return "cancel";
+    default:
+      return "noOpinion";
+  }
+}
+
+/** The arguments as a guest is told of them. */
+function shortened(args: string): string {
+  const value = parsed(args);
+  return typeof value === "object" && value !== null ? smallMembers(value) : args;
 }
 
 function contentJson({ summary, firstKept, details }: CompactionContent): unknown {
