@@ -52,6 +52,7 @@ describe("settings.schema.json", () => {
       const capsule = new Capsule(api as never, component, policy);
       await capsule.open(context as never, "start", (guest) => guest.lifecycle.sessionStarted("startup"));
       await capsule.call("turn", (guest) => guest.lifecycle.contextRequested());
+      await capsule.close("end", (guest) => guest.lifecycle.sessionShutDown("quit"));
       const notices = pi.shown.filter(([kind]) => kind === "notify").map(([, text]) => String(text));
       assert.ok(notices.length <= 1 && notices.every((text) => /pi-context/.test(text)), notices.join("\n"));
       assert.equal(notices.length === 0, Value.Check(schema, settings), notices.join("\n"));

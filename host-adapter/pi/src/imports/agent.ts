@@ -36,11 +36,11 @@ export function agent(host: Host): typeof Agent {
 
     sendMessage: (outgoing, delivery) => {
       host.request();
-      const { sessionManager } = host.session().context;
+      const { context } = host.session();
       deny(host, "message type", refuseCustomType(host.policy, outgoing.customType));
       const message = piMessage(outgoing);
       host.defer(() => {
-        if (delivery !== "trigger-turn" && !hasPrompt(sessionManager)) sendWithPrompt(host, message);
+        if (!hasPrompt(context.sessionManager) && isAppended(delivery, context)) sendWithPrompt(host, message);
         else host.pi.sendMessage(message, DELIVERIES[delivery]);
       });
     },
@@ -77,6 +77,11 @@ export function agent(host: Host): typeof Agent {
       });
     },
   };
+}
+
+/** Whether Pi would append the message at once. Without a run there is nothing to steer. */
+function isAppended(delivery: Agent.Delivery, context: ExtensionContext): boolean {
+  return delivery === "append" || (delivery === "steer" && context.isIdle());
 }
 
 /** Whether Pi has stored its prompt and its tools, which it does at the begin of the first run. */

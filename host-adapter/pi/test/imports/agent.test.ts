@@ -31,7 +31,7 @@ describe("agent: state", () => {
 });
 
 describe("agent: messages", () => {
-  function openAgent() {
+  function openAgent(isIdle = true) {
     const sent: unknown[][] = [];
     const handlers = new Map<string, () => void>();
     const pi = {
@@ -42,7 +42,7 @@ describe("agent: messages", () => {
       },
     } as unknown as Partial<ExtensionAPI>;
     const sessionManager = SessionManager.inMemory();
-    const host = new FakeHost({ pi, sessionManager });
+    const host = new FakeHost({ pi, context: { isIdle: () => isIdle }, sessionManager });
     return { host, sent, sessionManager, handlers, sendMessage: agent(host).sendMessage };
   }
 
@@ -86,6 +86,22 @@ describe("agent: messages", () => {
     send();
     for (const dispose of host.disposers) dispose();
     assert.deepEqual([handlers.size, host.disposers.size], [0, 0], "not after the end of the session");
+    assert.equal(sent.length, 1);
+  });
+
+  it("lets those to steer by wait for it, too, so that they stay in order", () => {
+    const { host, handlers, sendMessage } = openAgent();
+    sendMessage(message, "append");
+    sendMessage(message, "steer");
+    host.returnFromExport();
+    assert.equal(host.disposers.size, 2);
+    assert.ok(handlers.has("before_agent_start"));
+  });
+
+  it("steers a run that has begun, whatever is stored", () => {
+    const { host, sent, sendMessage } = openAgent(false);
+    sendMessage(message, "steer");
+    host.returnFromExport();
     assert.equal(sent.length, 1);
   });
 
