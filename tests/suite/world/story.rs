@@ -97,6 +97,8 @@ pub(crate) enum Step {
     },
     /// One of them is not waited for any longer.
     TimeOut(usize),
+    /// One of them prints more than a host takes.
+    OutputLimit(usize),
     /// A process answers that has ended, was cancelled or never was, if the id is not that of a running one.
     Stranger(u32),
     /// A timer is due that was due before, was cancelled or never was, if the id is not that of a waiting one.
@@ -265,6 +267,11 @@ impl Step {
             Self::TimeOut(nth) => {
                 let id = guest.world().borrow_mut().take_nth_running(*nth);
                 id.into_iter().for_each(|id| guest.finish(id, End::TimedOut));
+                return None;
+            }
+            Self::OutputLimit(nth) => {
+                let id = guest.world().borrow_mut().take_nth_running(*nth);
+                id.into_iter().for_each(|id| guest.finish(id, End::TooMuch));
                 return None;
             }
             Self::Stranger(id) => {

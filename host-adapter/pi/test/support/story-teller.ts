@@ -196,6 +196,8 @@ export class StoryTeller {
       }
       case "timeOut":
         return this.#machine.end(Number(value), { tag: "timed-out" });
+      case "outputLimit":
+        return this.#machine.end(Number(value), { tag: "output-limit" });
       case "stranger":
         if (this.#edges.programs.has(Number(value))) return;
         return this.#call((guest) => guest.completions.subprocessFinished(Number(value), { tag: "timed-out" }));
