@@ -97,7 +97,8 @@ function sendWithPrompt(host: Host, message: Parameters<ExtensionAPI["sendMessag
   const stops = [
     host.pi.on("before_agent_start", () => {
       stopWaiting();
-      host.pi.sendMessage(message, { deliverAs: "nextTurn" });
+      // At once, and as contained as every other effect: Pi may refuse it.
+      host.defer(() => host.pi.sendMessage(message, { deliverAs: "nextTurn" }));
     }),
     // It was meant for the point of the session tree that the person has left.
     host.pi.on("session_tree", () => stopWaiting()),

@@ -75,6 +75,7 @@ describe("agent: messages", () => {
     send();
     assert.deepEqual(sent, []);
     handlers.get("before_agent_start")?.();
+    host.returnFromExport();
     const given = { customType: "pi-context/warning", content: "Soon.", display: false, details: undefined };
     assert.deepEqual(sent, [[given, { deliverAs: "nextTurn" }]]);
     assert.deepEqual([handlers.size, host.disposers.size], [0, 0]);
@@ -96,6 +97,17 @@ describe("agent: messages", () => {
     host.returnFromExport();
     assert.equal(host.disposers.size, 2);
     assert.ok(handlers.has("before_agent_start"));
+  });
+
+  it("leaves it to the capsule what becomes of a refusal at that moment", () => {
+    const { host, handlers, sent, sendMessage } = openAgent();
+    sent.push = () => {
+      throw new Error("no model");
+    };
+    sendMessage(message, "append");
+    host.returnFromExport();
+    handlers.get("before_agent_start")?.();
+    assert.throws(() => host.returnFromExport(), /no model/);
   });
 
   it("steers a run that has begun, whatever is stored", () => {
