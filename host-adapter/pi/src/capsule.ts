@@ -78,8 +78,8 @@ export class Capsule {
     this.#pi = pi;
     this.#component = component;
     this.#policy = policy;
-    this.host = this.#hostOfImports();
-    this.#imports = importsFor(this.host, machine);
+    this.host = this.#hostOfImports(machine);
+    this.#imports = importsFor(this.host);
     this.#life = { state: "running", guest: component.instantiate(this.#imports) };
   }
 
@@ -268,10 +268,11 @@ export class Capsule {
     }
   }
 
-  #hostOfImports(): Host {
+  #hostOfImports(machine: Machine): Host {
     return {
       pi: this.#pi,
       policy: this.#policy,
+      machine,
       session: () => {
         if (this.#session === undefined) throw new Error("the component asked for its session outside of one");
         return this.#session;

@@ -6,6 +6,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Extension as Guest } from "../component/types/extension.js";
 import type { Branch } from "./branch.ts";
+import type { Machine } from "./machine.ts";
 import type { Policy } from "./policy.ts";
 
 export type { Guest };
@@ -22,6 +23,7 @@ export type Level = "info" | "warning" | "error";
 export interface Host {
   readonly pi: ExtensionAPI;
   readonly policy: Policy;
+  readonly machine: Machine;
 
   /** The session. Throws without one, which traps a guest that breaks the contract. */
   session(): Session;

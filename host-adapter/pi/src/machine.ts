@@ -4,10 +4,9 @@
  * The only place where a test puts something else than the real thing under the imports.
  */
 import { SettingsManager } from "@earendil-works/pi-coding-agent";
+import type { Scope } from "../component/types/interfaces/pi-extension-settings.js";
 import { randomBits, utcOffset } from "./platform.ts";
 import { findProgram, type RunningProgram, type RunOptions, runProgram } from "./process.ts";
-
-export type Scope = "global" | "project";
 
 export interface Machine {
   /** The wall clock, in milliseconds since 1970. */

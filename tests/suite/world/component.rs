@@ -105,7 +105,7 @@ impl Guest for Component {
             }
             End::Said(code, stdout, stderr) => Outcome::Exited(Exit { code, stdout, stderr }),
             End::TimedOut => Outcome::TimedOut,
-            End::TooMuch => Outcome::OutputLimit,
+            End::OutputLimit => Outcome::OutputLimit,
         };
         self.capsule.subprocess_finished(id, &outcome).expect("no trap");
     }

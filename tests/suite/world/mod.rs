@@ -258,7 +258,7 @@ pub(crate) enum End {
     /// With an answer that is made at the time: output and errors.
     Said(i32, Vec<u8>, Vec<u8>),
     TimedOut,
-    TooMuch,
+    OutputLimit,
 }
 
 /// What a host tells of a run and of compactions.

@@ -46,7 +46,7 @@ impl Guest for Native {
             End::Exit(code, stdout, stderr) => Outcome::Exited { code, stdout: stdout.into(), stderr: stderr.into() },
             End::Said(code, stdout, stderr) => Outcome::Exited { code, stdout, stderr },
             End::TimedOut => Outcome::Failed(Failure::TimedOut),
-            End::TooMuch => Outcome::Failed(Failure::OutputLimit),
+            End::OutputLimit => Outcome::Failed(Failure::OutputLimit),
         };
         self.extension.on_subprocess_finished(RequestId(id), &outcome, &mut self.host);
     }

@@ -260,18 +260,15 @@ impl Step {
             Self::Commands => return Some(json!(guest.commands())),
             Self::Complete { name, typed } => return Some(json!(guest.complete(name, typed))),
             Self::Answer { nth, code, stdout, stderr } => {
-                let id = guest.world().borrow_mut().take_nth_running(*nth);
-                id.into_iter().for_each(|id| guest.finish(id, End::Said(*code, bytes(stdout), bytes(stderr))));
+                finish_nth(guest, *nth, End::Said(*code, bytes(stdout), bytes(stderr)));
                 return None;
             }
             Self::TimeOut(nth) => {
-                let id = guest.world().borrow_mut().take_nth_running(*nth);
-                id.into_iter().for_each(|id| guest.finish(id, End::TimedOut));
+                finish_nth(guest, *nth, End::TimedOut);
                 return None;
             }
             Self::OutputLimit(nth) => {
-                let id = guest.world().borrow_mut().take_nth_running(*nth);
-                id.into_iter().for_each(|id| guest.finish(id, End::TooMuch));
+                finish_nth(guest, *nth, End::OutputLimit);
                 return None;
             }
             Self::Stranger(id) => {
@@ -450,6 +447,14 @@ fn check_reply(reply: &Reply) {
 
 fn assert_short(what: &str, text: &str) {
     assert!(text.len() <= LONGEST_TEXT, "{what}: {} bytes", text.len());
+}
+
+/// Ends one of the running processes, counted round, if there is any.
+fn finish_nth(guest: &mut dyn Guest, nth: usize, end: End) {
+    let id = guest.world().borrow_mut().take_nth_running(nth);
+    if let Some(id) = id {
+        guest.finish(id, end);
+    }
 }
 
 /// Checks that nothing comes of it.

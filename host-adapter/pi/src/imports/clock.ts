@@ -3,19 +3,18 @@
  */
 import type * as Clock from "../../component/types/interfaces/pi-extension-clock.js";
 import type { Host } from "../host.ts";
-import { type Machine, THIS_MACHINE } from "../machine.ts";
 
 /** The longest delay that `setTimeout` can hold; it takes a longer one for none. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
-export function clock(host: Host, machine: Machine = THIS_MACHINE): typeof Clock {
+export function clock(host: Host): typeof Clock {
   const timers = new Map<number, () => void>();
   let lastId = 0;
 
   /** Waits until `due`, in as many steps as it takes. */
   const wait = (id: number, due: number): void => {
-    const left = Math.max(0, Math.ceil(due - machine.monotonicNow()));
-    const stop = machine.wait(Math.min(left, LONGEST_WAIT), () => expire(id, due));
+    const left = Math.max(0, Math.ceil(due - host.machine.monotonicNow()));
+    const stop = host.machine.wait(Math.min(left, LONGEST_WAIT), () => expire(id, due));
     const release = host.own(() => {
       stop();
       timers.delete(id);
@@ -28,7 +27,7 @@ export function clock(host: Host, machine: Machine = THIS_MACHINE): typeof Clock
 
   const expire = (id: number, due: number): void => {
     withdraw(id);
-    if (machine.monotonicNow() < due) wait(id, due);
+    if (host.machine.monotonicNow() < due) wait(id, due);
     else host.deliver("completions.timer-fired", (guest) => guest.completions.timerFired(id));
   };
 
@@ -38,13 +37,13 @@ export function clock(host: Host, machine: Machine = THIS_MACHINE): typeof Clock
   };
 
   return {
-    now: () => BigInt(machine.now()),
-    monotonicNow: () => BigInt(Math.floor(machine.monotonicNow())),
-    utcOffset: (at) => machine.utcOffset(at),
+    now: () => BigInt(host.machine.now()),
+    monotonicNow: () => BigInt(Math.floor(host.machine.monotonicNow())),
+    utcOffset: (at) => host.machine.utcOffset(at),
     startTimer: (delay) => {
       host.request();
       lastId += 1;
-      wait(lastId, machine.monotonicNow() + delay);
+      wait(lastId, host.machine.monotonicNow() + delay);
       return lastId;
     },
     cancelTimer: withdraw,

@@ -4,7 +4,6 @@
 import type { ImportObject } from "../../component/types/extension.js";
 import { refuseWhenLate } from "../deadline.ts";
 import type { Host } from "../host.ts";
-import { type Machine, THIS_MACHINE } from "../machine.ts";
 import { agent } from "./agent.ts";
 import { clock } from "./clock.ts";
 import { random } from "./random.ts";
@@ -18,16 +17,16 @@ import { subprocess } from "./subprocess.ts";
  * What the instances of a component import, one after the other. Ids are counted for all of them together, so that an
  * answer for one that is gone means nothing to the next.
  */
-export function importsFor(host: Host, machine: Machine = THIS_MACHINE): ImportObject {
+export function importsFor(host: Host): ImportObject {
   return inTime({
     "pi:extension/agent@0.1.0": agent(host),
-    "pi:extension/clock@0.1.0": clock(host, machine),
-    "pi:extension/random@0.1.0": random(machine),
+    "pi:extension/clock@0.1.0": clock(host),
+    "pi:extension/random@0.1.0": random(host),
     "pi:extension/session-reader@0.1.0": sessionReader(host),
     "pi:extension/session-writer@0.1.0": sessionWriter(host),
-    "pi:extension/settings@0.1.0": settings(host, machine),
+    "pi:extension/settings@0.1.0": settings(host),
     "pi:extension/status@0.1.0": status(host),
-    "pi:extension/subprocess@0.1.0": subprocess(host, machine),
+    "pi:extension/subprocess@0.1.0": subprocess(host),
   });
 }
 

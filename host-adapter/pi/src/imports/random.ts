@@ -2,8 +2,8 @@
  * `random`: random bits. May be used without a session.
  */
 import type * as Random from "../../component/types/interfaces/pi-extension-random.js";
-import { type Machine, THIS_MACHINE } from "../machine.ts";
+import type { Host } from "../host.ts";
 
-export function random(machine: Machine = THIS_MACHINE): typeof Random {
-  return { bits: () => machine.randomBits() };
+export function random(host: Host): typeof Random {
+  return { bits: () => host.machine.randomBits() };
 }

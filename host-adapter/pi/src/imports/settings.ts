@@ -4,17 +4,16 @@
 import { SettingsManager } from "@earendil-works/pi-coding-agent";
 import type * as Settings from "../../component/types/interfaces/pi-extension-settings.js";
 import type { Host } from "../host.ts";
-import { type Machine, THIS_MACHINE } from "../machine.ts";
 import { refuseSettingsSection } from "../policy.ts";
 import { errorText, jsonText } from "../text.ts";
 import { deny, ImportFailure } from "./failure.ts";
 
-export function settings(host: Host, machine: Machine = THIS_MACHINE): typeof Settings {
+export function settings(host: Host): typeof Settings {
   return {
     section: (scope, name) => {
       const { context } = host.session();
       deny(host, "settings section", refuseSettingsSection(host.policy, name));
-      return jsonText(read(() => machine.settings(scope, context.cwd, context.isProjectTrusted()))[name]);
+      return jsonText(read(() => host.machine.settings(scope, context.cwd, context.isProjectTrusted()))[name]);
     },
 
     compaction: () => {

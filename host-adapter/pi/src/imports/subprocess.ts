@@ -4,12 +4,11 @@
 import { setImmediate } from "node:timers/promises";
 import type * as Subprocess from "../../component/types/interfaces/pi-extension-subprocess.js";
 import type { Host } from "../host.ts";
-import { type Machine, THIS_MACHINE } from "../machine.ts";
 import { processEnvironment, refuseProcess } from "../policy.ts";
 import type { RunningProgram } from "../process.ts";
 import { tellDenied } from "./failure.ts";
 
-export function subprocess(host: Host, machine: Machine = THIS_MACHINE): typeof Subprocess {
+export function subprocess(host: Host): typeof Subprocess {
   const running = new Map<number, RunningProgram>();
   let lastId = 0;
 
@@ -29,7 +28,7 @@ export function subprocess(host: Host, machine: Machine = THIS_MACHINE): typeof 
     }
     const environment = processEnvironment(host.policy, process.env);
     const options = { environment, milliseconds: processMilliseconds, outputBytes };
-    return machine.run(program, args, options) ?? { tag: "not-found" };
+    return host.machine.run(program, args, options) ?? { tag: "not-found" };
   };
 
   /** Watches over a running program until it has been answered for. */

@@ -4,6 +4,7 @@
 import type { ExtensionAPI, ExtensionContext, SessionManager } from "@earendil-works/pi-coding-agent";
 import { Branch } from "../../src/branch.ts";
 import type { Guest, Host, Level, Session } from "../../src/host.ts";
+import { THIS_MACHINE } from "../../src/machine.ts";
 import { policy } from "./policy.ts";
 import { type Call, recordingGuest } from "./recording-guest.ts";
 
@@ -16,6 +17,7 @@ interface Parts {
 export class FakeHost implements Host {
   readonly pi: ExtensionAPI;
   readonly policy = policy;
+  readonly machine = THIS_MACHINE;
   /** The exports that were called. */
   readonly delivered: Call[] = [];
   /** What the person was told. */

@@ -2,7 +2,8 @@
  * The machine of a story, under the adapter's own imports: time passes when the story says so, chance counts, and programs
  * run until the story ends them. What `tests/conformance/README.md` calls the world.
  */
-import type { Machine, Scope } from "../../src/machine.ts";
+import type { Scope } from "../../component/types/interfaces/pi-extension-settings.js";
+import type { Machine } from "../../src/machine.ts";
 import type { Ending, RunningProgram } from "../../src/process.ts";
 
 /** The wall clock and the other one when a story begins. */

@@ -70,7 +70,7 @@ export interface Told {
 const DANGEROUS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
 /** The answer to a call in which the guest broke. */
-const BROKEN = "the guest broke";
+export const BROKEN = "the guest broke";
 
 /** The answers of a component are at most so long, in bytes. */
 const LONGEST_ANSWER = 32 * 1024;
